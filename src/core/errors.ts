@@ -1,0 +1,33 @@
+// The errors that callers may tell apart, by `code`. Their messages are shown to people: what happened, what to do.
+
+export type RatchetErrorCode =
+  | 'not_found'
+  | 'already_running'
+  | 'nothing_to_resume'
+  | 'empty_message'
+  | 'untrusted_workspace'
+  | 'no_folder'
+  | 'read_only'
+  | 'storage'
+  | 'unsupported_format'
+  | 'no_model';
+
+/** An expected refusal. `code` is stable and part of the extension's API; `message` is for people. */
+export class RatchetError extends Error {
+  readonly code: RatchetErrorCode;
+  constructor(code: RatchetErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'RatchetError';
+    this.code = code;
+  }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** For the `default` of an exhaustive `switch`. */
+export function unreachable(value: never): never {
+  throw new Error(`Unexpected value: ${JSON.stringify(value)}`);
+}

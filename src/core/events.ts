@@ -1,0 +1,193 @@
+// The closed list of what can happen in a session: the records of the journal, their schemas and types.
+// Format 1 is described in docs/journal.md. Events are facts in the past tense; nothing here decides.
+import { z } from 'zod';
+import {
+  assistantBlockSchema,
+  jsonObjectSchema,
+  thinkingModes,
+  toolDefinitionSchema,
+  usageSchema,
+} from './messages.ts';
+
+export const journalFormat = 1;
+
+export const folderIdentitySchema = z.object({ uri: z.string(), name: z.string(), path: z.string() });
+/** The workspace folder a session belongs to, as it was when the session was made. `path` is its file system path. */
+export type FolderIdentity = Readonly<z.infer<typeof folderIdentitySchema>>;
+
+export const journalHeaderSchema = z.object({
+  ratchet: z.literal('journal'),
+  format: z.number().int().positive(),
+  sessionId: z.string().min(1),
+  folder: folderIdentitySchema,
+  createdAt: z.number(),
+});
+export type JournalHeader = Readonly<z.infer<typeof journalHeaderSchema>>;
+
+export const resumeModes = ['resume', 'retry'] as const;
+export type ResumeMode = (typeof resumeModes)[number];
+
+export const sessionStates = ['created', 'running', 'done', 'failed', 'cancelled', 'timed_out', 'interrupted'] as const;
+export type SessionStateName = (typeof sessionStates)[number];
+
+export const runOutcomes = ['done', 'failed', 'cancelled', 'timed_out'] as const;
+export type RunOutcome = (typeof runOutcomes)[number];
+
+export const approvalModes = ['ask', 'acceptEdits', 'allowAll'] as const;
+export type ApprovalMode = (typeof approvalModes)[number];
+
+export const taskStatuses = ['pending', 'in_progress', 'completed'] as const;
+export type TaskStatus = (typeof taskStatuses)[number];
+const taskSchema = z.object({ id: z.string(), title: z.string(), status: z.enum(taskStatuses) });
+export type Task = Readonly<z.infer<typeof taskSchema>>;
+
+/** `cut` = the run ended in the middle and the outcome is not known; `not_started` = it provably never ran. */
+export const stepOutcomes = ['succeeded', 'failed', 'denied', 'cancelled', 'timed_out', 'not_started', 'cut'] as const;
+export type StepOutcome = (typeof stepOutcomes)[number];
+
+const artifactSchema = z.object({
+  path: z.string(),
+  change: z.enum(['created', 'changed', 'deleted']),
+  size: z.number(),
+  sha256: z.string().nullable(),
+});
+/** A workspace file that a step created, changed or deleted. `path` is relative to the folder, with `/`. */
+export type Artifact = Readonly<z.infer<typeof artifactSchema>>;
+
+export const stepIntentSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('file'),
+    path: z.string(),
+    /** Hash of the file before the step, null when there was none. */
+    beforeSha256: z.string().nullable(),
+    /** Hash that the file has when the step is done. */
+    afterSha256: z.string(),
+  }),
+  z.object({ kind: z.literal('job'), key: z.string(), command: z.string() }),
+]);
+/** What a step is about to do to the world, recorded before it does it, so that a cut step can be judged. */
+export type StepIntent = Readonly<z.infer<typeof stepIntentSchema>>;
+
+const outputRefSchema = z.object({ file: z.string(), bytes: z.number() });
+/** A side file that holds an output in full; the event has the preview. */
+export type OutputRef = Readonly<z.infer<typeof outputRefSchema>>;
+
+const runErrorSchema = z.object({ code: z.string(), message: z.string(), detail: z.string().optional() });
+/** Why a run ended. `message` says what happened and what to do, in the user's words. */
+export type RunError = Readonly<z.infer<typeof runErrorSchema>>;
+
+const stepResultShape = {
+  stepId: z.string(),
+  outcome: z.enum(stepOutcomes),
+  /** What the model is told. */
+  content: z.string(),
+  isError: z.boolean(),
+  durationMs: z.number().optional(),
+  exitCode: z.number().nullable().optional(),
+  artifacts: z.array(artifactSchema).optional(),
+  /** Lines added and removed by an edit. */
+  lines: z.object({ added: z.number(), removed: z.number() }).optional(),
+  output: outputRefSchema.optional(),
+  /** What the panel says beside the step, such as "finished while the window was closed". */
+  note: z.string().optional(),
+};
+
+const bodies = {
+  title_changed: { title: z.string(), by: z.enum(['user', 'first_message']) },
+  approval_mode_changed: { mode: z.enum(approvalModes) },
+  /** System prompt and tools of the requests that follow; written when they differ from the last ones. */
+  prompt_set: { system: z.string(), tools: z.array(toolDefinitionSchema) },
+  run_started: {
+    runId: z.string(),
+    cause: z.enum(['message', 'resume', 'retry']),
+    model: z.string(),
+    thinking: z.enum(thinkingModes),
+    maxTokens: z.number(),
+  },
+  user_message_added: {
+    messageId: z.string(),
+    text: z.string(),
+    /** `ratchet` where the extension itself asks the model to go on after a cut answer. */
+    origin: z.enum(['user', 'ratchet']),
+  },
+  session_resumed: {
+    runId: z.string(),
+    mode: z.enum(resumeModes),
+    priorState: z.enum(sessionStates),
+    stepsKept: z.number(),
+  },
+  /** The relaunch text, made once per resume and sent unchanged from then on. */
+  relaunch_prepared: {
+    runId: z.string(),
+    prompt: z.string(),
+    context: z.string(),
+    placement: z.enum(['system', 'user']),
+  },
+  request_started: { requestId: z.string(), runId: z.string(), attempt: z.number() },
+  request_failed: {
+    requestId: z.string(),
+    error: runErrorSchema,
+    /** Milliseconds until the next attempt; absent when there is none. */
+    retryInMs: z.number().optional(),
+  },
+  assistant_message_completed: {
+    messageId: z.string(),
+    requestId: z.string(),
+    model: z.string(),
+    content: z.array(assistantBlockSchema),
+    stopReason: z.string(),
+    usage: usageSchema,
+  },
+  /** What had been streamed of an answer that never completed. Shown, never sent. */
+  assistant_message_cut: { messageId: z.string(), requestId: z.string(), text: z.string() },
+  approval_requested: { stepId: z.string(), runId: z.string(), tool: z.string(), preview: z.string() },
+  approval_answered: { stepId: z.string(), decision: z.enum(['allow', 'deny']), reason: z.string().optional() },
+  step_started: {
+    stepId: z.string(),
+    runId: z.string(),
+    tool: z.string(),
+    input: jsonObjectSchema,
+    intent: stepIntentSchema.optional(),
+  },
+  step_finished: stepResultShape,
+  task_added: { task: taskSchema },
+  task_updated: { id: z.string(), title: z.string().optional(), status: z.enum(taskStatuses).optional() },
+  task_deleted: { id: z.string() },
+  note_added: { level: z.enum(['info', 'warning', 'error']), text: z.string() },
+  run_ended: { runId: z.string(), outcome: z.enum(runOutcomes), error: runErrorSchema.optional() },
+} as const;
+
+type Bodies = typeof bodies;
+export type EventType = keyof Bodies;
+
+const stamp = { seq: z.number().int().positive(), at: z.number() };
+
+type NewEventOf<T extends EventType> = Readonly<{ type: T } & z.infer<z.ZodObject<Bodies[T]>>>;
+/** An event that has not been written yet. */
+export type NewEvent = { [T in EventType]: NewEventOf<T> }[EventType];
+/** A written event: `seq` is consecutive from 1 in a journal, `at` is in milliseconds since 1970. */
+export type SessionEvent = { [T in EventType]: Readonly<{ seq: number; at: number }> & NewEventOf<T> }[EventType];
+export type EventOf<T extends EventType> = Extract<SessionEvent, { type: T }>;
+
+const schemas = new Map<string, z.ZodType>(
+  Object.entries(bodies).map(([type, body]) => [type, z.object({ ...stamp, type: z.literal(type), ...body })]),
+);
+
+const envelopeSchema = z.looseObject({ ...stamp, type: z.string() });
+
+export type ParsedEvent =
+  | { readonly kind: 'event'; readonly event: SessionEvent }
+  | { readonly kind: 'unknown_type'; readonly seq: number; readonly type: string }
+  | { readonly kind: 'invalid'; readonly reason: string };
+
+/** Checks one parsed journal line. Never throws; an event type of a later version is named, not refused. */
+export function parseEvent(value: unknown): ParsedEvent {
+  const envelope = envelopeSchema.safeParse(value);
+  if (!envelope.success) return { kind: 'invalid', reason: z.prettifyError(envelope.error) };
+  const schema = schemas.get(envelope.data.type);
+  if (!schema) return { kind: 'unknown_type', seq: envelope.data.seq, type: envelope.data.type };
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) return { kind: 'invalid', reason: z.prettifyError(parsed.error) };
+  // The schema was picked by the type, which the compiler cannot see through the map.
+  return { kind: 'event', event: parsed.data as SessionEvent };
+}

@@ -1,0 +1,259 @@
+// The fold of a journal: what a session is, as far as its records tell. Everything the product shows or sends
+// derives from here. It must never know the clock, the disk or who is looking.
+import type {
+  ApprovalMode,
+  Artifact,
+  EventOf,
+  JournalHeader,
+  ResumeMode,
+  RunError,
+  RunOutcome,
+  SessionEvent,
+  SessionStateName,
+  StepIntent,
+  Task,
+} from './events.ts';
+import { unreachable } from './errors.ts';
+import { addUsage, noUsage, type ThinkingMode, type ToolDefinition, type Usage } from './messages.ts';
+
+export interface Run {
+  readonly id: string;
+  readonly cause: 'message' | 'resume' | 'retry';
+  readonly model: string;
+  readonly thinking: ThinkingMode;
+  readonly maxTokens: number;
+  readonly startedAt: number;
+  readonly mode?: ResumeMode;
+  readonly usage: Usage;
+  readonly end?: { readonly outcome: RunOutcome; readonly at: number; readonly error?: RunError };
+}
+
+interface StepBase {
+  readonly id: string;
+  readonly runId: string;
+  readonly tool: string;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly intent?: StepIntent;
+}
+/** A tool call that has begun (or waits to be allowed to). Each status carries only what is valid in it. */
+export type Step =
+  | (StepBase & { readonly status: 'waiting'; readonly askedAt: number; readonly preview: string })
+  | (StepBase & { readonly status: 'running'; readonly startedAt: number })
+  | (StepBase & { readonly status: 'finished'; readonly startedAt: number; readonly finishedAt: number; readonly result: StepEnd });
+export type StepEnd = Omit<EventOf<'step_finished'>, 'type' | 'seq' | 'at' | 'stepId'>;
+
+export type ConversationEvent = Extract<
+  SessionEvent,
+  { type: 'user_message_added' | 'assistant_message_completed' | 'step_finished' | 'relaunch_prepared' }
+>;
+
+export interface Prompt {
+  readonly system: string;
+  readonly tools: readonly ToolDefinition[];
+}
+
+/** The accumulated state. Changed only by `applyEvent`; read it, do not keep parts of it across events. */
+export interface SessionState {
+  readonly header: JournalHeader;
+  title: string;
+  approvalMode: ApprovalMode | undefined;
+  prompt: Prompt | undefined;
+  readonly runs: Run[];
+  /** What the next request is built from, in the order of the trace. */
+  readonly conversation: ConversationEvent[];
+  readonly steps: Map<string, Step>;
+  tasks: readonly Task[];
+  /** The last record of each workspace file that steps touched, by path, with the step that did. */
+  readonly artifacts: Map<string, Artifact & { readonly stepId: string }>;
+  usage: Usage;
+  /** Usage of the last request: its input is what the context holds. */
+  lastUsage: Usage | undefined;
+  lastSeq: number;
+  lastAt: number;
+}
+
+export function emptySessionState(header: JournalHeader): SessionState {
+  return {
+    header,
+    title: '',
+    approvalMode: undefined,
+    prompt: undefined,
+    runs: [],
+    conversation: [],
+    steps: new Map(),
+    tasks: [],
+    artifacts: new Map(),
+    usage: noUsage,
+    lastUsage: undefined,
+    lastSeq: 0,
+    lastAt: header.createdAt,
+  };
+}
+
+export function foldEvents(header: JournalHeader, events: Iterable<SessionEvent>): SessionState {
+  const state = emptySessionState(header);
+  for (const event of events) applyEvent(state, event);
+  return state;
+}
+
+/** Adds one event, in place: a fold of 20,000 events must not copy what it has. Events that fit nowhere change nothing. */
+export function applyEvent(state: SessionState, event: SessionEvent): void {
+  state.lastSeq = event.seq;
+  state.lastAt = event.at;
+  switch (event.type) {
+    case 'title_changed':
+      state.title = event.title;
+      return;
+    case 'approval_mode_changed':
+      state.approvalMode = event.mode;
+      return;
+    case 'prompt_set':
+      state.prompt = { system: event.system, tools: event.tools };
+      return;
+    case 'run_started':
+      state.runs.push({
+        id: event.runId,
+        cause: event.cause,
+        model: event.model,
+        thinking: event.thinking,
+        maxTokens: event.maxTokens,
+        startedAt: event.at,
+        usage: noUsage,
+      });
+      return;
+    case 'session_resumed':
+      changeRun(state, event.runId, (run) => ({ ...run, mode: event.mode }));
+      return;
+    case 'user_message_added':
+    case 'relaunch_prepared':
+      state.conversation.push(event);
+      return;
+    case 'assistant_message_completed': {
+      state.conversation.push(event);
+      state.usage = addUsage(state.usage, event.usage);
+      state.lastUsage = event.usage;
+      const run = state.runs.at(-1);
+      if (run) changeRun(state, run.id, (r) => ({ ...r, usage: addUsage(r.usage, event.usage) }));
+      return;
+    }
+    case 'approval_requested':
+      state.steps.set(event.stepId, {
+        ...stepBase(state, event.stepId, event.runId, event.tool),
+        status: 'waiting',
+        askedAt: event.at,
+        preview: event.preview,
+      });
+      return;
+    case 'step_started':
+      state.steps.set(event.stepId, {
+        id: event.stepId,
+        runId: event.runId,
+        tool: event.tool,
+        input: event.input,
+        ...(event.intent && { intent: event.intent }),
+        status: 'running',
+        startedAt: event.at,
+      });
+      return;
+    case 'step_finished':
+      finishStep(state, event);
+      return;
+    case 'task_added':
+      state.tasks = [...state.tasks, event.task];
+      return;
+    case 'task_updated':
+      state.tasks = state.tasks.map((task) =>
+        task.id === event.id
+          ? { id: task.id, title: event.title ?? task.title, status: event.status ?? task.status }
+          : task,
+      );
+      return;
+    case 'task_deleted':
+      state.tasks = state.tasks.filter((task) => task.id !== event.id);
+      return;
+    case 'run_ended':
+      changeRun(state, event.runId, (run) => ({
+        ...run,
+        end: { outcome: event.outcome, at: event.at, ...(event.error && { error: event.error }) },
+      }));
+      return;
+    case 'approval_answered':
+    case 'request_started':
+    case 'request_failed':
+    case 'assistant_message_cut':
+    case 'note_added':
+      return;
+    default:
+      unreachable(event);
+  }
+}
+
+function stepBase(state: SessionState, id: string, runId: string, tool: string): StepBase {
+  return { id, runId, tool, input: toolInput(state, id) ?? {} };
+}
+
+/** The input of a call, from the message that asked for it. Searched from the end: it is nearly always the last one. */
+function toolInput(state: SessionState, stepId: string): Readonly<Record<string, unknown>> | undefined {
+  for (let i = state.conversation.length - 1; i >= 0; i--) {
+    const entry = state.conversation[i];
+    if (entry?.type !== 'assistant_message_completed') continue;
+    for (const block of entry.content) if (block.type === 'tool_use' && block.id === stepId) return block.input;
+  }
+  return undefined;
+}
+
+function finishStep(state: SessionState, event: EventOf<'step_finished'>): void {
+  state.conversation.push(event);
+  const { type: _type, seq: _seq, at, stepId, ...result } = event;
+  const before = state.steps.get(stepId);
+  const base = before ?? stepBase(state, stepId, state.runs.at(-1)?.id ?? '', toolName(state, stepId));
+  state.steps.set(stepId, {
+    id: base.id,
+    runId: base.runId,
+    tool: base.tool,
+    input: base.input,
+    ...(base.intent && { intent: base.intent }),
+    status: 'finished',
+    startedAt: before?.status === 'running' ? before.startedAt : at,
+    finishedAt: at,
+    result,
+  });
+  for (const artifact of result.artifacts ?? []) state.artifacts.set(artifact.path, { ...artifact, stepId });
+}
+
+function toolName(state: SessionState, stepId: string): string {
+  for (let i = state.conversation.length - 1; i >= 0; i--) {
+    const entry = state.conversation[i];
+    if (entry?.type !== 'assistant_message_completed') continue;
+    for (const block of entry.content) if (block.type === 'tool_use' && block.id === stepId) return block.name;
+  }
+  return 'unknown';
+}
+
+function changeRun(state: SessionState, runId: string, change: (run: Run) => Run): void {
+  const index = state.runs.findLastIndex((run) => run.id === runId);
+  const run = state.runs[index];
+  if (run) state.runs[index] = change(run);
+}
+
+/** The run that has a start and no end: alive, or cut when nobody owns the session. */
+export function openRun(state: SessionState): Run | undefined {
+  const run = state.runs.at(-1);
+  return run && !run.end ? run : undefined;
+}
+
+/**
+ * The name of the state a session is in. `interrupted` is never written: it is an open run without a living owner.
+ * @param hasLivingOwner whether some process is known to run the session now
+ */
+export function stateName(state: SessionState, hasLivingOwner: boolean): SessionStateName {
+  const run = state.runs.at(-1);
+  if (!run) return 'created';
+  if (run.end) return run.end.outcome;
+  return hasLivingOwner ? 'running' : 'interrupted';
+}
+
+/** Whether there is anything a resume could go on with. */
+export function hasWork(state: SessionState): boolean {
+  return state.conversation.length > 0;
+}

@@ -1,0 +1,62 @@
+// What travels between the host and the panel. The host is authoritative: it sends one snapshot after `ready`, then
+// numbered changes; a panel that misses a number asks for a new snapshot. Messages to the host are checked by schema.
+import { z } from 'zod';
+import { approvalModes, resumeModes } from '../core/events.ts';
+import { thinkingModes } from '../core/messages.ts';
+import { hostCommands, type PanelView, type SessionView, type TranscriptItem } from './view.ts';
+
+export type Change =
+  /** Replaces everything but the transcript items. */
+  | { readonly kind: 'panel'; readonly panel: PanelView }
+  /** Replaces the header, tasks and banner of the session that is open. */
+  | { readonly kind: 'session'; readonly session: SessionView }
+  /** Replaces the item with this id, or adds it at the end. */
+  | { readonly kind: 'itemPut'; readonly item: TranscriptItem }
+  | { readonly kind: 'itemRemoved'; readonly id: string }
+  /** More text at the end of a streaming assistant or thinking item. */
+  | { readonly kind: 'textAppended'; readonly id: string; readonly text: string }
+  /** The last lines of a running step's output; replaces the ones before. */
+  | { readonly kind: 'liveOutput'; readonly id: string; readonly lines: readonly string[] };
+
+export type HostMessage =
+  | {
+      readonly type: 'snapshot';
+      readonly revision: number;
+      readonly panel: PanelView;
+      /** The newest items of the transcript, oldest first. */
+      readonly items: readonly TranscriptItem[];
+      /** How many older ones there are. */
+      readonly earlier: number;
+      readonly live: readonly { readonly id: string; readonly lines: readonly string[] }[];
+    }
+  /** `revision` is one more than that of the message before. */
+  | { readonly type: 'changes'; readonly revision: number; readonly changes: readonly Change[] }
+  | { readonly type: 'earlierItems'; readonly sessionId: string; readonly items: readonly TranscriptItem[]; readonly earlier: number }
+  /** Puts the text into the input when it could not be sent, with the reason. */
+  | { readonly type: 'sendRefused'; readonly text: string; readonly reason: string }
+  | { readonly type: 'focusInput' };
+
+export const panelMessageSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('snapshotWanted') }),
+  z.object({ type: z.literal('send'), text: z.string() }),
+  z.object({ type: z.literal('stop') }),
+  z.object({ type: z.literal('resume'), mode: z.enum(resumeModes), model: z.string().optional(), thinking: z.enum(thinkingModes).optional() }),
+  z.object({ type: z.literal('approve'), stepId: z.string(), decision: z.enum(['allow', 'deny']), reason: z.string().optional() }),
+  z.object({ type: z.literal('setApprovalMode'), mode: z.enum(approvalModes) }),
+  z.object({ type: z.literal('openSession'), sessionId: z.string() }),
+  /** Goes back to the list of sessions. */
+  z.object({ type: z.literal('closeSession') }),
+  z.object({ type: z.literal('rename'), title: z.string() }),
+  z.object({ type: z.literal('selectFolder'), uri: z.string() }),
+  /** Answered by `earlierItems`: the page of items before the oldest one that the panel has. */
+  z.object({ type: z.literal('loadEarlier'), beforeId: z.string() }),
+  z.object({ type: z.literal('openFile'), path: z.string() }),
+  z.object({ type: z.literal('openDiff'), stepId: z.string(), path: z.string() }),
+  z.object({ type: z.literal('openOutput'), stepId: z.string() }),
+  z.object({ type: z.literal('openLink'), href: z.string() }),
+  z.object({ type: z.literal('command'), command: z.enum(hostCommands) }),
+  /** An error inside the panel, for the log. */
+  z.object({ type: z.literal('panelError'), message: z.string(), stack: z.string().optional() }),
+]);
+export type PanelMessage = z.infer<typeof panelMessageSchema>;

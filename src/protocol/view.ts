@@ -1,0 +1,126 @@
+// What the panel shows, as plain data: computed by the host, drawn by the webview. The webview never interprets
+// tool names, states or errors; every word a person reads comes from here or is a label of the panel itself.
+import type { ApprovalMode, SessionStateName, TaskStatus } from '../core/events.ts';
+
+export type StepStatus = 'waiting' | 'running' | 'succeeded' | 'failed' | 'denied' | 'stopped' | 'cut' | 'not_started';
+
+export interface StepItem {
+  readonly kind: 'step';
+  readonly id: string;
+  readonly at: number;
+  readonly status: StepStatus;
+  /** "Ran", "Running", "Edited", "Wants to run": changes with the status. */
+  readonly verb: string;
+  /** What it is about, in one line: the command, the path. Shown in code font. */
+  readonly subject: string;
+  /** Workspace path that a click on the subject opens. */
+  readonly path?: string;
+  /** Milliseconds since 1970, for the running time. */
+  readonly startedAt?: number;
+  readonly durationMs?: number;
+  readonly exitCode?: number | null;
+  readonly lines?: { readonly added: number; readonly removed: number };
+  /** First line of the error of a failed step. */
+  readonly problem?: string;
+  /** "finished while the window was closed", "done before, artifacts verified". */
+  readonly note?: string;
+  /** What is asked to be allowed: the command or a unified diff. Only while `waiting`. */
+  readonly preview?: { readonly language: 'shell' | 'diff' | 'json'; readonly text: string };
+  /** The input as it was asked for, readable. */
+  readonly input: { readonly language: 'shell' | 'diff' | 'json'; readonly text: string };
+  /** What the model was told; cut for the panel. */
+  readonly result?: { readonly text: string; readonly truncated: boolean };
+  /** A full log exists that can be opened in the editor. */
+  readonly hasFullOutput?: boolean;
+  readonly artifacts?: readonly { readonly path: string; readonly change: 'created' | 'changed' | 'deleted' }[];
+}
+
+export type TranscriptItem =
+  | { readonly kind: 'user'; readonly id: string; readonly at: number; readonly text: string }
+  | { readonly kind: 'assistant'; readonly id: string; readonly at: number; readonly markdown: string; readonly streaming: boolean; readonly cut?: true }
+  | { readonly kind: 'thinking'; readonly id: string; readonly at: number; readonly text: string; readonly streaming: boolean }
+  | StepItem
+  /** A thin line with words: "resumed · 6 steps kept, 1 running", or the end of a run. `detail` is a tooltip. */
+  | { readonly kind: 'divider'; readonly id: string; readonly at: number; readonly text: string; readonly detail?: string }
+  | { readonly kind: 'notice'; readonly id: string; readonly at: number; readonly level: 'info' | 'warning' | 'error'; readonly text: string };
+
+/** The amber banner: the session was cut and can go on. */
+export interface Banner {
+  /** "Stopped while running tune.py". */
+  readonly title: string;
+  /** "6 steps done · 4 artifacts recorded". */
+  readonly summary: string;
+  /** What went wrong and what to do, when it failed. */
+  readonly detail?: string;
+  readonly action: 'resume' | 'retry';
+  /** One more button that helps with this very error. */
+  readonly remedy?: { readonly label: string; readonly command: HostCommand };
+}
+
+export interface SessionView {
+  readonly id: string;
+  readonly title: string;
+  readonly state: SessionStateName;
+  /** "running", "needs you", "done", "failed", "stopped", "timed out", "interrupted", "new". */
+  readonly stateWord: string;
+  /** Set while a run goes on. Milliseconds since 1970. */
+  readonly runningSince?: number;
+  /** Only when more than one folder is open. */
+  readonly folderName?: string;
+  readonly model: string;
+  /** Why it cannot be driven from here: another window runs it, or its trace cannot be written. */
+  readonly readOnly?: string;
+  readonly approvalMode: ApprovalMode;
+  readonly context?: { readonly usedTokens: number; readonly windowTokens: number };
+  /** "12,304 tokens in, 2,101 out, 91 % from cache". */
+  readonly usageText?: string;
+  readonly tasks: readonly { readonly id: string; readonly title: string; readonly status: TaskStatus }[];
+  readonly banner?: Banner;
+}
+
+export interface SessionSummaryView {
+  readonly id: string;
+  readonly title: string;
+  readonly state: SessionStateName;
+  readonly stateWord: string;
+  /** "step 7, Running tune.py, cut 4 min ago". */
+  readonly description: string;
+  readonly updatedAt: number;
+  readonly folderName?: string;
+  readonly resumable: boolean;
+}
+
+/** Where answers come from. Shown in the empty state and under the input. */
+export interface ModelSource {
+  readonly kind: 'anthropic' | 'demo' | 'none';
+  /** "Key from the secret storage", "Key from ANTHROPIC_API_KEY", "Offline demo: a script, not a model". */
+  readonly text: string;
+}
+
+export interface PanelView {
+  readonly screen: 'session' | 'empty' | 'no_folder' | 'untrusted';
+  readonly source: ModelSource;
+  readonly folders: readonly { readonly uri: string; readonly name: string }[];
+  /** Folder that a new session would belong to. */
+  readonly folder?: string;
+  readonly session?: SessionView;
+  /** Newest first; in the empty state and the history list. */
+  readonly sessions: readonly SessionSummaryView[];
+}
+
+export const hostCommands = [
+  'newSession',
+  'openFolder',
+  'manageTrust',
+  'setApiKey',
+  'useDemo',
+  'openSettings',
+  'showLog',
+  'resumePick',
+  'stopKeepCommand',
+  'exportTrace',
+  'deleteSession',
+  'renameSession',
+] as const;
+/** Commands that a button of the panel may run. */
+export type HostCommand = (typeof hostCommands)[number];

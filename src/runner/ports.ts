@@ -1,0 +1,130 @@
+// What the runner needs from the outside: a journal, a model, tools and a clock. Only types.
+import type { Artifact, NewEvent, OutputRef, SessionEvent, StepIntent, StepOutcome, Task } from '../core/events.ts';
+import type { AssistantBlock, ModelRequest, ToolDefinition, Usage } from '../core/messages.ts';
+import type { Step } from '../core/sessionState.ts';
+
+/** The one writer of a session's journal. Both methods resolve in the order of the calls. */
+export interface JournalWriter {
+  /** Writes the events in one piece; resolves when the operating system has them. */
+  append(events: readonly NewEvent[]): Promise<readonly SessionEvent[]>;
+  /** The same, and resolves only when they are on disk (fdatasync). */
+  appendDurable(events: readonly NewEvent[]): Promise<readonly SessionEvent[]>;
+  close(): Promise<void>;
+}
+
+export type StreamDelta =
+  | { readonly kind: 'text'; readonly index: number; readonly text: string }
+  | { readonly kind: 'thinking'; readonly index: number; readonly text: string }
+  | { readonly kind: 'tool'; readonly index: number; readonly name: string; readonly id: string };
+
+export interface CompletedMessage {
+  readonly content: readonly AssistantBlock[];
+  readonly stopReason: string;
+  readonly usage: Usage;
+  /** The model that answered, as the server named it. */
+  readonly model: string;
+}
+
+/**
+ * How a request can fail. The class of the error says what may be done about it:
+ * `retryable` may be sent again unchanged, `terminal` must not be.
+ */
+export class ModelError extends Error {
+  readonly code: string;
+  readonly kind: 'retryable' | 'terminal' | 'stalled';
+  /** The least time to wait before the next attempt, in milliseconds, when the server said so. */
+  readonly retryAfterMs: number | undefined;
+  readonly status: number | undefined;
+  constructor(
+    fields: { code: string; kind: 'retryable' | 'terminal' | 'stalled'; message: string; retryAfterMs?: number; status?: number },
+    options?: ErrorOptions,
+  ) {
+    super(fields.message, options);
+    this.name = 'ModelError';
+    this.code = fields.code;
+    this.kind = fields.kind;
+    this.retryAfterMs = fields.retryAfterMs;
+    this.status = fields.status;
+  }
+}
+
+export interface ModelPort {
+  /**
+   * Sends one request and streams its answer. Resolves only when `message_stop` was seen.
+   * @throws ModelError, or the signal's reason when it was aborted.
+   */
+  stream(request: ModelRequest, options: { onDelta: (delta: StreamDelta) => void; signal: AbortSignal }): Promise<CompletedMessage>;
+}
+
+export interface ToolResult {
+  readonly outcome: Extract<StepOutcome, 'succeeded' | 'failed' | 'cancelled' | 'timed_out' | 'not_started' | 'cut'>;
+  /** What the model is told. Well-formed, never empty. */
+  readonly content: string;
+  readonly exitCode?: number | null;
+  readonly artifacts?: readonly Artifact[];
+  readonly lines?: { readonly added: number; readonly removed: number };
+  readonly output?: OutputRef;
+  readonly note?: string;
+  /** Task changes, written in one piece with the end of the step. */
+  readonly events?: readonly Extract<NewEvent, { type: 'task_added' | 'task_updated' | 'task_deleted' }>[];
+}
+
+export interface ToolContext {
+  readonly sessionId: string;
+  readonly stepId: string;
+  /** File system path of the workspace folder. */
+  readonly folder: string;
+  /** The session's own storage folder, for jobs, outputs and kept file contents. It may not exist yet. */
+  readonly storage: string;
+  readonly tasks: readonly Task[];
+  /** Aborted on Stop and on the run's time limit; its reason says which. */
+  readonly signal: AbortSignal;
+  /** Live output for the panel: the last lines as they would look in a terminal. Not recorded. */
+  readonly showOutput: (lines: readonly string[]) => void;
+}
+
+/** One call, checked and ready: what it will do is known and can be shown and recorded before it is done. */
+export interface ToolPlan {
+  readonly intent?: StepIntent;
+  /** Shown when approval is asked: the command, or a unified diff. */
+  readonly preview: string;
+  execute(): Promise<ToolResult>;
+}
+
+/** What became of a step that was cut. */
+export type Recovery =
+  | { readonly kind: 'settled'; readonly result: ToolResult }
+  /** It has no lasting effect: run it again. */
+  | { readonly kind: 'rerun' }
+  /** It is still running outside: wait for it. */
+  | { readonly kind: 'continues'; follow(): Promise<ToolResult> };
+
+/** `read` needs no approval; `edit` changes workspace files; `command` runs anything; `tasks` changes only the session. */
+export type ToolEffect = 'read' | 'edit' | 'command' | 'tasks';
+
+export interface Tool {
+  readonly definition: ToolDefinition;
+  readonly effect: ToolEffect;
+  /**
+   * Checks the input and prepares the call without any effect on the workspace.
+   * @throws ToolInputError when the call makes no sense; its message is for the model.
+   */
+  plan(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolPlan>;
+  /** The rule for a call that was started and whose end was never recorded. */
+  recover(step: Step, context: ToolContext): Promise<Recovery>;
+}
+
+/** The model asked for something that cannot be done as asked. The step fails with this message. */
+export class ToolInputError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ToolInputError';
+  }
+}
+
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after `ms`; rejects with the signal's reason. */
+  delay(ms: number, signal: AbortSignal): Promise<void>;
+}

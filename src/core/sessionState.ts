@@ -14,7 +14,7 @@ import type {
   Task,
 } from './events.ts';
 import { unreachable } from './errors.ts';
-import { addUsage, noUsage, type ThinkingMode, type ToolDefinition, type Usage } from './messages.ts';
+import { addUsage, noUsage, type ThinkingMode, type ToolDefinition, type ToolUseBlock, type Usage } from './messages.ts';
 
 export interface Run {
   readonly id: string;
@@ -62,6 +62,9 @@ export interface SessionState {
   /** What the next request is built from, in the order of the trace. */
   readonly conversation: ConversationEvent[];
   readonly steps: Map<string, Step>;
+  /** Ids of the steps that wait or run: at most a few. */
+  readonly openSteps: Set<string>;
+  succeededSteps: number;
   tasks: readonly Task[];
   /** The last record of each workspace file that steps touched, by path, with the step that did. */
   readonly artifacts: Map<string, Artifact & { readonly stepId: string }>;
@@ -81,6 +84,8 @@ export function emptySessionState(header: JournalHeader): SessionState {
     runs: [],
     conversation: [],
     steps: new Map(),
+    openSteps: new Set(),
+    succeededSteps: 0,
     tasks: [],
     artifacts: new Map(),
     usage: noUsage,
@@ -137,6 +142,7 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
       return;
     }
     case 'approval_requested':
+      state.openSteps.add(event.stepId);
       state.steps.set(event.stepId, {
         ...stepBase(state, event.stepId, event.runId, event.tool),
         status: 'waiting',
@@ -145,6 +151,7 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
       });
       return;
     case 'step_started':
+      state.openSteps.add(event.stepId);
       state.steps.set(event.stepId, {
         id: event.stepId,
         runId: event.runId,
@@ -188,25 +195,28 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
   }
 }
 
-function stepBase(state: SessionState, id: string, runId: string, tool: string): StepBase {
-  return { id, runId, tool, input: toolInput(state, id) ?? {} };
+function stepBase(state: SessionState, id: string, runId: string, tool?: string): StepBase {
+  const call = toolCall(state, id);
+  return { id, runId, tool: tool ?? call?.name ?? 'unknown', input: call?.input ?? {} };
 }
 
-/** The input of a call, from the message that asked for it. Searched from the end: it is nearly always the last one. */
-function toolInput(state: SessionState, stepId: string): Readonly<Record<string, unknown>> | undefined {
+/** The call with this id, from the message that asked for it. Searched from the end: it is nearly always the last one. */
+function toolCall(state: SessionState, stepId: string): ToolUseBlock | undefined {
   for (let i = state.conversation.length - 1; i >= 0; i--) {
     const entry = state.conversation[i];
     if (entry?.type !== 'assistant_message_completed') continue;
-    for (const block of entry.content) if (block.type === 'tool_use' && block.id === stepId) return block.input;
+    for (const block of entry.content) if (block.type === 'tool_use' && block.id === stepId) return block;
   }
   return undefined;
 }
 
 function finishStep(state: SessionState, event: EventOf<'step_finished'>): void {
   state.conversation.push(event);
+  state.openSteps.delete(event.stepId);
+  if (event.outcome === 'succeeded') state.succeededSteps += 1;
   const { type: _type, seq: _seq, at, stepId, ...result } = event;
   const before = state.steps.get(stepId);
-  const base = before ?? stepBase(state, stepId, state.runs.at(-1)?.id ?? '', toolName(state, stepId));
+  const base = before ?? stepBase(state, stepId, state.runs.at(-1)?.id ?? '');
   state.steps.set(stepId, {
     id: base.id,
     runId: base.runId,
@@ -219,15 +229,6 @@ function finishStep(state: SessionState, event: EventOf<'step_finished'>): void 
     result,
   });
   for (const artifact of result.artifacts ?? []) state.artifacts.set(artifact.path, { ...artifact, stepId });
-}
-
-function toolName(state: SessionState, stepId: string): string {
-  for (let i = state.conversation.length - 1; i >= 0; i--) {
-    const entry = state.conversation[i];
-    if (entry?.type !== 'assistant_message_completed') continue;
-    for (const block of entry.content) if (block.type === 'tool_use' && block.id === stepId) return block.name;
-  }
-  return 'unknown';
 }
 
 function changeRun(state: SessionState, runId: string, change: (run: Run) => Run): void {
@@ -256,4 +257,14 @@ export function stateName(state: SessionState, hasLivingOwner: boolean): Session
 /** Whether there is anything a resume could go on with. */
 export function hasWork(state: SessionState): boolean {
   return state.conversation.length > 0;
+}
+
+/** The step that the end of the last run cut: still open, or ended by the stop itself. */
+export function cutStep(state: SessionState): Step | undefined {
+  const run = state.runs.at(-1);
+  const last = [...state.steps.values()].findLast((step) => step.runId === run?.id);
+  if (!last) return undefined;
+  if (last.status !== 'finished') return last;
+  const { outcome } = last.result;
+  return outcome === 'cancelled' || outcome === 'timed_out' || outcome === 'cut' ? last : undefined;
 }

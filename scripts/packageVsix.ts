@@ -1,0 +1,24 @@
+// Makes out/ratchet.vsix (a production build, by way of the `vscode:prepublish` script) and refuses one that is too big.
+import { mkdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { createVSIX, listFiles, PackageManager } from '@vscode/vsce';
+import { outFolder, repositoryRoot, vsixFile } from './paths.ts';
+
+const largestSize = 1.5 * 1024 * 1024;
+const allowed = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE(\.txt)?|(dist|media)\/.+(?<!\.map))$/;
+
+await mkdir(outFolder, { recursive: true });
+await createVSIX({ cwd: repositoryRoot, packagePath: vsixFile, dependencies: false, allowMissingRepository: true });
+
+const stray = (await listFiles({ cwd: repositoryRoot, packageManager: PackageManager.None })).filter((file) => !allowed.test(file));
+const { size } = await stat(vsixFile);
+console.log(`${path.relative(repositoryRoot, vsixFile)}: ${(size / 1024).toFixed(0)} KB`);
+if (stray.length > 0) {
+  console.error(`These files must not be in the package: ${stray.join(', ')}`);
+  process.exitCode = 1;
+}
+if (size > largestSize) {
+  console.error(`The package is larger than ${String(largestSize / 1024)} KB.`);
+  process.exitCode = 1;
+}

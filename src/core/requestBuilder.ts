@@ -1,0 +1,148 @@
+// Builds the body of a Messages API request from the conversation of a session. The result is one that the API
+// accepts, whatever the trace looks like, and deterministic: the same conversation always gives the same bytes, and
+// a longer one starts with the bytes of the shorter. The trace itself is never changed.
+import type { EventOf } from './events.ts';
+import type { AssistantBlock, ModelRequest, RequestMessage, ThinkingMode, ToolResultBlock, ToolUseBlock } from './messages.ts';
+import type { ConversationEvent, Prompt } from './sessionState.ts';
+
+export interface RequestSettings {
+  readonly model: string;
+  readonly thinking: ThinkingMode;
+  readonly maxTokens: number;
+  /** Whether the model takes `role: "system"` inside `messages`. */
+  readonly takesSystemMessages: boolean;
+}
+
+/** The answer to a call whose end was never recorded, when nothing better is known. */
+export const unknownOutcome = 'Interrupted. The outcome of this call is unknown: check before you do it again.';
+export const lostBeginning = '(The beginning of this conversation could not be read.)';
+const goOn = 'Continue.';
+const noOutput = '(no output)';
+
+/** The request that the conversation leads to. Pure; throws nothing. */
+export function buildRequest(
+  conversation: readonly ConversationEvent[],
+  prompt: Prompt,
+  settings: RequestSettings,
+): ModelRequest {
+  return {
+    model: settings.model,
+    max_tokens: settings.maxTokens,
+    ...(settings.thinking === 'adaptive' && { thinking: { type: 'adaptive' as const } }),
+    cache_control: { type: 'ephemeral' },
+    system: [{ type: 'text', text: prompt.system }],
+    tools: prompt.tools.map((tool) => ({
+      name: tool.name,
+      description: tool.description,
+      input_schema: tool.input_schema,
+    })),
+    messages: buildMessages(conversation, settings),
+  };
+}
+
+export function buildMessages(
+  conversation: readonly ConversationEvent[],
+  settings: Pick<RequestSettings, 'model' | 'takesSystemMessages'>,
+): RequestMessage[] {
+  const results = firstResults(conversation);
+  const usedIds = new Set<string>();
+  const messages: RequestMessage[] = [];
+  let paused = false;
+  for (const entry of conversation) {
+    switch (entry.type) {
+      case 'user_message_added':
+        if (isBlank(entry.text)) break;
+        messages.push({ role: 'user', content: [{ type: 'text', text: entry.text }] });
+        break;
+      case 'assistant_message_completed': {
+        const content = sendableBlocks(entry, settings.model, usedIds);
+        if (content.length === 0) break;
+        messages.push({ role: 'assistant', content });
+        const calls = content.filter((block) => block.type === 'tool_use');
+        if (calls.length > 0) messages.push({ role: 'user', content: calls.map((call) => answer(call, results)) });
+        paused = entry.stopReason === 'pause_turn' && calls.length === 0;
+        break;
+      }
+      case 'relaunch_prepared':
+        messages.push(...relaunchMessages(entry, settings.takesSystemMessages));
+        break;
+      case 'step_finished':
+        break;
+    }
+  }
+  if (messages[0]?.role !== 'user') messages.unshift({ role: 'user', content: [{ type: 'text', text: lostBeginning }] });
+  // Only a paused turn is continued by the assistant itself; anything else would be a prefill, which is refused.
+  if (messages.at(-1)?.role === 'assistant' && !paused) {
+    messages.push({ role: 'user', content: [{ type: 'text', text: goOn }] });
+  }
+  return messages;
+}
+
+function firstResults(conversation: readonly ConversationEvent[]): Map<string, EventOf<'step_finished'>> {
+  const results = new Map<string, EventOf<'step_finished'>>();
+  for (const entry of conversation) {
+    if (entry.type === 'step_finished' && !results.has(entry.stepId)) results.set(entry.stepId, entry);
+  }
+  return results;
+}
+
+function answer(call: ToolUseBlock, results: ReadonlyMap<string, EventOf<'step_finished'>>): ToolResultBlock {
+  const result = results.get(call.id);
+  if (!result) return { type: 'tool_result', tool_use_id: call.id, content: unknownOutcome, is_error: true };
+  return {
+    type: 'tool_result',
+    tool_use_id: call.id,
+    content: isBlank(result.content) ? noOutput : result.content.toWellFormed(),
+    ...(result.isError && { is_error: true as const }),
+  };
+}
+
+/**
+ * The blocks of an answer that may be sent again: thinking byte for byte and only to the model that made it,
+ * no blank text, no call id twice. A refused answer is left out whole: the API wants it gone.
+ */
+function sendableBlocks(
+  message: EventOf<'assistant_message_completed'>,
+  model: string,
+  usedIds: Set<string>,
+): AssistantBlock[] {
+  if (message.stopReason === 'refusal') return [];
+  const blocks: AssistantBlock[] = [];
+  for (const block of message.content) {
+    switch (block.type) {
+      case 'text':
+        if (!isBlank(block.text)) blocks.push({ type: 'text', text: block.text });
+        break;
+      case 'thinking':
+        if (message.model === model && block.signature !== '')
+          blocks.push({ type: 'thinking', thinking: block.thinking, signature: block.signature });
+        break;
+      case 'redacted_thinking':
+        if (message.model === model) blocks.push({ type: 'redacted_thinking', data: block.data });
+        break;
+      case 'tool_use':
+        if (usedIds.has(block.id)) break;
+        usedIds.add(block.id);
+        blocks.push({ type: 'tool_use', id: block.id, name: block.name, input: block.input });
+        break;
+    }
+  }
+  // Thinking alone is no turn: the API refuses an assistant message that says and does nothing.
+  return blocks.some((block) => block.type === 'text' || block.type === 'tool_use') ? blocks : [];
+}
+
+function relaunchMessages(entry: EventOf<'relaunch_prepared'>, takesSystemMessages: boolean): RequestMessage[] {
+  const prompt = { type: 'text', text: entry.prompt } as const;
+  if (entry.placement === 'system' && takesSystemMessages) {
+    return [
+      { role: 'user', content: [prompt] },
+      { role: 'system', content: [{ type: 'text', text: entry.context }] },
+    ];
+  }
+  const context = { type: 'text', text: `<resume_context>\n${entry.context}\n</resume_context>` } as const;
+  return [{ role: 'user', content: [prompt, context] }];
+}
+
+function isBlank(text: string): boolean {
+  return text.trim() === '';
+}

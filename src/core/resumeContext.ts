@@ -1,0 +1,168 @@
+// What a resumed model is told: one pure function from plain data to text. A section that could not be built becomes
+// a line that says so; it never stops the resume. Knows nothing of disk, editor or clock: ages come with `now`.
+import type { Artifact, ResumeMode, SessionStateName, Task } from './events.ts';
+import type { ConversationEvent } from './sessionState.ts';
+import { ageText, countOf, sizeText } from './words.ts';
+import { headOf } from './wellFormed.ts';
+
+export const historyBlockLimit = 40;
+export const historyBlockLength = 500;
+const artifactLimit = 200;
+
+/** Data that had to be looked up now, or why it could not be. */
+export type Looked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
+
+export interface ListedFile {
+  /** Relative to the folder, with `/`. */
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+export type ArtifactVerdict = 'intact' | 'changed' | 'missing';
+
+export interface ResumeContextInput {
+  readonly now: number;
+  readonly mode: ResumeMode;
+  readonly priorState: SessionStateName;
+  readonly conversation: readonly ConversationEvent[];
+  readonly tasks: readonly Task[];
+  readonly listing: Looked<{ readonly files: readonly ListedFile[]; readonly total: number }>;
+  readonly artifacts: Looked<readonly { readonly artifact: Artifact; readonly verdict: ArtifactVerdict }[]>;
+  readonly editors: Looked<readonly { readonly path: string; readonly active: boolean; readonly unsaved: boolean }[]>;
+  /** Steps that the interruption cut, and what became of each. */
+  readonly inFlight: readonly { readonly title: string; readonly became: string }[];
+}
+
+/** The user text that starts a resumed run. `mode` shades it and nothing else. */
+export function relaunchPrompt(mode: ResumeMode, priorState: SessionStateName): string {
+  if (priorState === 'done') {
+    return 'The last run of this session had finished. It is opened again: look at what is already there, then do what is still open. If nothing is, say so in one sentence.';
+  }
+  const opening =
+    mode === 'retry'
+      ? 'The last run did not come to its end. Try again from where it stopped.'
+      : 'This session was interrupted and is resumed now. Go on from where it stopped.';
+  return `${opening} What is already done stays done: do not start over.`;
+}
+
+/** The whole context as text. Never throws; every section has words for "nothing". */
+export function buildResumeContext(input: ResumeContextInput): string {
+  const sections: readonly (readonly [string, () => string])[] = [
+    ['State', () => stateSection(input)],
+    ['Tool history', () => historySection(input.conversation)],
+    ['Task list', () => taskSection(input.tasks)],
+    ['Workspace files', () => listingSection(input)],
+    ['Artifacts of this session', () => artifactSection(input)],
+    ['Open editors', () => editorSection(input)],
+    ['Step in flight when the run was cut', () => inFlightSection(input)],
+    ['Rules', () => rules],
+  ];
+  return sections.map(([title, build]) => `## ${title}\n${guarded(build)}`).join('\n\n').toWellFormed();
+}
+
+function guarded(build: () => string): string {
+  try {
+    return build();
+  } catch (error) {
+    return `This section could not be built: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+const stateWords: Readonly<Record<SessionStateName, string>> = {
+  created: 'The session had not run yet.',
+  running: 'The last run was still going on.',
+  done: 'The last run had finished.',
+  failed: 'The last run had failed.',
+  cancelled: 'The last run was stopped by the user.',
+  timed_out: 'The last run had reached its time limit.',
+  interrupted: 'The last run was interrupted: the editor closed or crashed.',
+};
+
+function stateSection({ priorState }: ResumeContextInput): string {
+  return stateWords[priorState];
+}
+
+type HistoryBlock = { readonly mark: string; readonly text: string };
+
+function historySection(conversation: readonly ConversationEvent[]): string {
+  const blocks: HistoryBlock[] = [];
+  let total = 0;
+  // From the end, so that a session of 10,000 steps costs no more than one of 40.
+  for (let i = conversation.length - 1; i >= 0; i--) {
+    const entry = conversation[i];
+    if (entry?.type === 'step_finished') {
+      total += 1;
+      if (blocks.length < historyBlockLimit) blocks.push({ mark: entry.isError ? 'result ERROR' : 'result', text: entry.content });
+    } else if (entry?.type === 'assistant_message_completed') {
+      for (const block of entry.content.toReversed()) {
+        if (block.type !== 'tool_use') continue;
+        total += 1;
+        if (blocks.length < historyBlockLimit) blocks.push({ mark: `call ${block.name}`, text: JSON.stringify(block.input) });
+      }
+    }
+  }
+  if (blocks.length === 0) return 'No tool calls yet.';
+  const lines = blocks.toReversed().map(({ mark, text }) => `[${mark}] ${headOf(text, historyBlockLength)}`);
+  const left = total - blocks.length;
+  if (left > 0) lines.unshift(`(${countOf(left, 'earlier block')} left out)`);
+  return lines.join('\n');
+}
+
+const taskMarks = { completed: '[x]', in_progress: '[~]', pending: '[ ]' } as const;
+
+function taskSection(tasks: readonly Task[]): string {
+  if (tasks.length === 0) return 'No task list.';
+  const count = (status: Task['status']): number => tasks.filter((task) => task.status === status).length;
+  const counts = `${String(count('completed'))} of ${String(tasks.length)} completed, ${String(count('in_progress'))} in progress, ${String(count('pending'))} pending`;
+  return [counts, ...tasks.map((task) => `${taskMarks[task.status]} ${task.id} ${task.title}`)].join('\n');
+}
+
+function listingSection({ listing, artifacts, now }: ResumeContextInput): string {
+  if (!listing.ok) return `The folder could not be listed: ${listing.reason}`;
+  const { files, total } = listing.value;
+  if (files.length === 0) return 'The folder is empty.';
+  const own = new Set(artifacts.ok ? artifacts.value.map(({ artifact }) => artifact.path) : []);
+  const ordered = [...files.filter((file) => own.has(file.path)), ...files.filter((file) => !own.has(file.path))];
+  const lines = ordered.map(
+    (file) => `${file.path} (${sizeText(file.size)}, ${ageText(now - file.mtimeMs)}${own.has(file.path) ? ', made by this session' : ''})`,
+  );
+  if (total > files.length) lines.push(`(${countOf(total - files.length, 'more file')} not listed)`);
+  return lines.join('\n');
+}
+
+function artifactSection({ artifacts }: ResumeContextInput): string {
+  if (!artifacts.ok) return `The artifacts could not be checked: ${artifacts.reason}`;
+  if (artifacts.value.length === 0) return 'No files were recorded.';
+  const shown = artifacts.value.slice(-artifactLimit);
+  const lines = shown.map(({ artifact, verdict }) => {
+    if (artifact.change === 'deleted') {
+      return verdict === 'intact' ? `${artifact.path}: deleted, still gone` : `${artifact.path}: was deleted, is there again`;
+    }
+    const words = { intact: 'intact', changed: 'changed since', missing: 'missing' }[verdict];
+    return `${artifact.path}: ${words} (${sizeText(artifact.size)})`;
+  });
+  const left = artifacts.value.length - shown.length;
+  if (left > 0) lines.unshift(`(${countOf(left, 'earlier file')} left out)`);
+  return lines.join('\n');
+}
+
+function editorSection({ editors }: ResumeContextInput): string {
+  if (!editors.ok) return `The open editors could not be read: ${editors.reason}`;
+  if (editors.value.length === 0) return 'No editors are open.';
+  return editors.value
+    .map(({ path, active, unsaved }) => `${path}${active ? ' (active)' : ''}${unsaved ? ' (unsaved changes)' : ''}`)
+    .join('\n');
+}
+
+function inFlightSection({ inFlight }: ResumeContextInput): string {
+  if (inFlight.length === 0) return 'None: no tool call was cut.';
+  return inFlight.map(({ title, became }) => `${title}: ${became}`).join('\n');
+}
+
+const rules = [
+  '- Treat listed intact files as finished work. Do not make them again.',
+  '- Where in doubt, check cheaply (list, read, status) instead of making again.',
+  '- Redo only what is missing or was changed since, and what a result above marks as unknown after you checked.',
+  '- Go on with the first unfinished task.',
+].join('\n');

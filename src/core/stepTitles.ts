@@ -1,0 +1,57 @@
+// How a tool call is named on screen and in the resume context: a verb that follows its status, and a subject.
+import { ellipsis } from './wellFormed.ts';
+
+export type TitlePhase = 'asks' | 'running' | 'ended';
+
+interface Verbs {
+  readonly asks: string;
+  readonly running: string;
+  readonly ended: string;
+  readonly subject: (input: Readonly<Record<string, unknown>>) => string;
+  /** Whether the subject is a workspace path that can be opened. */
+  readonly isPath?: true;
+}
+
+const field =
+  (name: string) =>
+  (input: Readonly<Record<string, unknown>>): string => {
+    const value = input[name];
+    return typeof value === 'string' ? value : '';
+  };
+
+const verbs: Readonly<Record<string, Verbs>> = {
+  run_command: { asks: 'Wants to run', running: 'Running', ended: 'Ran', subject: field('command') },
+  read: { asks: 'Wants to read', running: 'Reading', ended: 'Read', subject: field('file_path'), isPath: true },
+  write: { asks: 'Wants to write', running: 'Writing', ended: 'Wrote', subject: field('file_path'), isPath: true },
+  edit: { asks: 'Wants to edit', running: 'Editing', ended: 'Edited', subject: field('file_path'), isPath: true },
+  glob: { asks: 'Wants to list', running: 'Listing', ended: 'Listed', subject: field('pattern') },
+  grep: { asks: 'Wants to search', running: 'Searching', ended: 'Searched', subject: field('pattern') },
+  tasks: { asks: 'Wants to plan', running: 'Planning', ended: 'Planned', subject: tasksSubject },
+};
+
+function tasksSubject(input: Readonly<Record<string, unknown>>): string {
+  const { action, title, titles, id, status } = input;
+  if (Array.isArray(titles)) return `${String(titles.length)} tasks`;
+  if (typeof title === 'string') return title;
+  if (typeof id === 'string') return typeof status === 'string' ? `${id} ${status.replace('_', ' ')}` : id;
+  return typeof action === 'string' ? action : '';
+}
+
+export interface StepTitle {
+  readonly verb: string;
+  /** One line, at most 200 characters. */
+  readonly subject: string;
+  readonly path?: string;
+}
+
+/** The words for one call. A tool that is not known here is named as it is. */
+export function stepTitle(tool: string, input: Readonly<Record<string, unknown>>, phase: TitlePhase): StepTitle {
+  const known = verbs[tool];
+  if (!known) {
+    const generic = { asks: 'Wants to use', running: 'Using', ended: 'Used' }[phase];
+    return { verb: generic, subject: tool };
+  }
+  const full = known.subject(input);
+  const subject = ellipsis(full.replace(/\s*\n\s*/g, ' ⏎ ').trim(), 200);
+  return { verb: known[phase], subject, ...(known.isPath && full !== '' && { path: full }) };
+}

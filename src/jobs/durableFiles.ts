@@ -1,0 +1,87 @@
+// Small files that are whole or not there: written beside their place, flushed, then put there under their name.
+// Files are 0600, folders 0700, and a folder is flushed after a name in it changed.
+
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { systemErrorCode } from './jobError.ts';
+
+/**
+ * Puts a file in place unless there is one already; of several at the same time exactly one wins.
+ * True when this call did it. Needs hard links.
+ */
+export async function publishOnce(path: string, content: string): Promise<boolean> {
+  const temporary = await writeBeside(path, content);
+  try {
+    await link(temporary, path);
+  } catch (error) {
+    if (systemErrorCode(error) === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await unlink(temporary);
+  }
+  await flushFolder(dirname(path));
+  return true;
+}
+
+/** Puts a file in place, over one that is there. */
+export async function replaceFile(path: string, content: string): Promise<void> {
+  const temporary = await writeBeside(path, content);
+  try {
+    await rename(temporary, path);
+  } catch (error) {
+    await unlink(temporary);
+    throw error;
+  }
+  await flushFolder(dirname(path));
+}
+
+/** Makes one new folder in a folder that is made if needed. False when it is there already. */
+export async function createFolder(path: string): Promise<boolean> {
+  const parent = dirname(path);
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (systemErrorCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+  await flushFolder(parent);
+  return true;
+}
+
+/** The file's text, or undefined when there is none. */
+export async function readIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function writeBeside(path: string, content: string): Promise<string> {
+  const temporary = `${path}.${randomUUID()}.tmp`;
+  const file = await open(temporary, 'wx', 0o600);
+  try {
+    await file.writeFile(content, 'utf8');
+    await file.sync();
+  } catch (error) {
+    await unlink(temporary);
+    throw error;
+  } finally {
+    await file.close();
+  }
+  return temporary;
+}
+
+async function flushFolder(path: string): Promise<void> {
+  // Windows can't flush a folder; NTFS journals its names.
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,19 @@
+// The error that the jobs port rejects with. Callers branch on `code`; `message` is for people.
+
+export type JobErrorCode =
+  'invalid_key' | 'job_exists' | 'not_found' | 'never_started' | 'supervisor_failed' | 'end_failed';
+
+export class JobError extends Error {
+  override readonly name = 'JobError';
+  readonly code: JobErrorCode;
+
+  constructor(code: JobErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** The `code` of a system error (`ENOENT`, …), or undefined for anything else. */
+export function systemErrorCode(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+}

@@ -1,0 +1,164 @@
+// The files of a job's folder: their names, what is in them, and the checks that what is read is that.
+// Used by the supervisor too, which is its own small bundle: plain JavaScript only, no schema library.
+
+import { join } from 'node:path';
+import { readIfThere } from './durableFiles.ts';
+import type { JobExit, JobExitReason } from './jobPort.ts';
+import type { ProcessIdentity } from './processIdentity.ts';
+
+/** `job.json`: what to run. Durable before anything runs. The environment is not in it: it may hold secrets. */
+export interface JobRecord {
+  readonly version: 1;
+  readonly key: string;
+  /** The value of RATCHET_JOB in the environment of the command: unique on this machine, finds all of its processes. */
+  readonly mark: string;
+  readonly command: string;
+  readonly cwd: string;
+  readonly shell: string;
+  readonly createdAt: number;
+  readonly timeLimitMs: number | null;
+  /** How long the command has between TERM and KILL, in milliseconds. */
+  readonly graceMs: number;
+  readonly outputLimitBytes: number;
+}
+
+/** `claim`: who decides about this job. Taken once: by a supervisor that will run it, or by a canceller so that nobody will. */
+export interface ClaimRecord {
+  readonly by: 'supervisor' | 'canceller';
+  readonly process: ProcessIdentity;
+}
+
+/** `running.json`: the process of the command. Durable before the command is let go. */
+export interface RunningRecord {
+  readonly process: ProcessIdentity;
+  readonly startedAt: number;
+}
+
+export type Read<T> = T | 'absent' | 'unreadable';
+
+export interface JobFiles {
+  readonly folder: string;
+  readonly job: string;
+  readonly claim: string;
+  readonly running: string;
+  readonly exit: string;
+  readonly output: string;
+  /** Written by the command's own shell when the command ended: its code as a decimal number. */
+  readonly code: string;
+  /** Written by the command's own shell when it was not let go. */
+  readonly notRun: string;
+  /** Written by whoever wants the job to end. */
+  readonly endRequest: string;
+  /** What the supervisor itself complains about. */
+  readonly supervisorLog: string;
+}
+
+export function jobFiles(folder: string): JobFiles {
+  return {
+    folder,
+    job: join(folder, 'job.json'),
+    claim: join(folder, 'claim'),
+    running: join(folder, 'running.json'),
+    exit: join(folder, 'exit.json'),
+    output: join(folder, 'output.log'),
+    code: join(folder, 'code'),
+    notRun: join(folder, 'not_run'),
+    endRequest: join(folder, 'end'),
+    supervisorLog: join(folder, 'supervisor.log'),
+  };
+}
+
+export async function readJob(files: JobFiles): Promise<Read<JobRecord>> {
+  return readRecord(files.job, (fields) => {
+    const { key, mark, command, cwd, shell, createdAt, timeLimitMs, graceMs, outputLimitBytes } = fields;
+    if (!isText(key) || !isText(mark) || !isText(command) || !isText(cwd) || !isText(shell)) return undefined;
+    if (!isNumber(createdAt) || !isNumber(graceMs) || !isNumber(outputLimitBytes)) return undefined;
+    if (fields['version'] !== 1 || (timeLimitMs !== null && !isNumber(timeLimitMs))) return undefined;
+    return { version: 1, key, mark, command, cwd, shell, createdAt, timeLimitMs, graceMs, outputLimitBytes };
+  });
+}
+
+export async function readClaim(files: JobFiles): Promise<Read<ClaimRecord>> {
+  return readRecord(files.claim, ({ by, process }) => {
+    const identity = parseIdentity(process);
+    return identity && (by === 'supervisor' || by === 'canceller') ? { by, process: identity } : undefined;
+  });
+}
+
+export async function readRunning(files: JobFiles): Promise<Read<RunningRecord>> {
+  return readRecord(files.running, ({ process, startedAt }) => {
+    const identity = parseIdentity(process);
+    return identity && isNumber(startedAt) ? { process: identity, startedAt } : undefined;
+  });
+}
+
+export async function readExit(files: JobFiles): Promise<Read<JobExit>> {
+  return readRecord(files.exit, ({ code, signal, reason, startedAt, endedAt, message, outputBytes }) => {
+    if ((code !== null && !isNumber(code)) || (signal !== null && !isText(signal)) || !isReason(reason))
+      return undefined;
+    if (!isNumber(startedAt) || !isNumber(endedAt) || !isNumber(outputBytes)) return undefined;
+    if (message !== undefined && !isText(message)) return undefined;
+    return { code, signal, reason, startedAt, endedAt, outputBytes, ...(message === undefined ? {} : { message }) };
+  });
+}
+
+/** A record as it is written: one line of JSON. */
+export function recordText(record: JobRecord | ClaimRecord | RunningRecord | JobExit): string {
+  return `${JSON.stringify(record)}\n`;
+}
+
+/** An environment as it is handed from the client to the supervisor, or undefined when it came only in part. */
+export function parseEnvironment(text: string): Record<string, string> | undefined {
+  const fields = parseFields(text);
+  if (fields === undefined) return undefined;
+  const environment: Record<string, string> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (!isText(value)) return undefined;
+    environment[name] = value;
+  }
+  return environment;
+}
+
+async function readRecord<T>(
+  path: string,
+  check: (fields: Readonly<Record<string, unknown>>) => T | undefined,
+): Promise<Read<T>> {
+  const text = await readIfThere(path);
+  if (text === undefined) return 'absent';
+  const fields = parseFields(text);
+  return (fields && check(fields)) ?? 'unreadable';
+}
+
+function parseFields(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFields(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function parseIdentity(value: unknown): ProcessIdentity | undefined {
+  if (!isFields(value)) return undefined;
+  const { pid, startTime } = value;
+  return isNumber(pid) && Number.isInteger(pid) && pid > 0 && isText(startTime) ? { pid, startTime } : undefined;
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}
+
+const reasons: readonly JobExitReason[] = ['exited', 'signalled', 'ended', 'time_limit', 'spawn_failed', 'lost'];
+
+function isReason(value: unknown): value is JobExitReason {
+  return reasons.some((reason) => reason === value);
+}

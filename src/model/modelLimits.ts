@@ -1,0 +1,76 @@
+// What is known of the models ahead of asking: how much they take and which forms of a request. Pure. A model that is
+// not known gets values that are safe with any server.
+
+export interface ModelLimits {
+  /** Tokens of input and output together. */
+  readonly contextWindow: number;
+  /** What is asked for as `max_tokens`; at most what the model may write. */
+  readonly maxOutputTokens: number;
+  /** Whether `thinking: { type: 'adaptive' }` is taken. */
+  readonly supportsAdaptiveThinking: boolean;
+}
+
+/** Offered for choice, the preferred one first. Any other name may be typed. */
+export const knownModels = [
+  'claude-sonnet-5-5',
+  'claude-opus-5-5',
+  'claude-haiku-5-5',
+  'claude-fable-5-2',
+  'claude-mythos-5-2',
+  'claude-fable-5-1',
+  'claude-mythos-5-1',
+  'claude-sonnet-5',
+  'claude-opus-5',
+  'claude-fable-5',
+  'claude-mythos-5',
+  'claude-opus-4-8',
+  'claude-opus-4-7',
+  'claude-opus-4-6',
+  'claude-sonnet-4-6',
+  'claude-haiku-4-5',
+] as const;
+
+const unknownLimits: ModelLimits = {
+  contextWindow: 200_000,
+  maxOutputTokens: 32_000,
+  supportsAdaptiveThinking: false,
+};
+const sinceFourSix: ModelLimits = {
+  contextWindow: 1_000_000,
+  maxOutputTokens: 64_000,
+  supportsAdaptiveThinking: true,
+};
+
+/** The limits of a model by its name, such as `claude-opus-4-8`, with or without a date at its end. */
+export function modelLimits(model: string): ModelLimits {
+  const version = claudeVersion(model);
+  if (!version || !isAtLeast(version, 4, 6)) return unknownLimits;
+  const known = knownModels.some((name) => model === name || model.startsWith(`${name}-`));
+  return known ? sinceFourSix : { ...unknownLimits, supportsAdaptiveThinking: true };
+}
+
+/**
+ * Whether the model takes `role: "system"` inside `messages`. True only where that is certain, which is for Claude Opus
+ * from 4.8 on: a model that does not take it refuses the whole request.
+ */
+export function takesSystemMessages(model: string): boolean {
+  const version = claudeVersion(model);
+  return version?.family === 'opus' && isAtLeast(version, 4, 8);
+}
+
+interface ClaudeVersion {
+  readonly family: string;
+  readonly major: number;
+  readonly minor: number;
+}
+
+function claudeVersion(model: string): ClaudeVersion | undefined {
+  // A part of more than two digits is a date, not a minor version.
+  const match = /^claude-([a-z]+)-(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/.exec(model);
+  if (!match) return undefined;
+  return { family: match[1] ?? '', major: Number(match[2]), minor: Number(match[3] ?? 0) };
+}
+
+function isAtLeast(version: ClaudeVersion, major: number, minor: number): boolean {
+  return version.major > major || (version.major === major && version.minor >= minor);
+}

@@ -1,0 +1,20 @@
+// The words for how a run went, on the line that closes it and while it waits to try again.
+import type { EventOf, RunError } from '../core/events.ts';
+import { durationText } from '../core/words.ts';
+
+export function runEndText(event: EventOf<'run_ended'>): string {
+  switch (event.outcome) {
+    case 'done':
+      return 'done';
+    case 'cancelled':
+      return 'stopped by you';
+    case 'timed_out':
+      return event.error?.message ?? 'time limit reached';
+    case 'failed':
+      return event.error?.message ?? 'The run failed. Show the log for details.';
+  }
+}
+
+export function retryText(error: RunError, retryInMs: number): string {
+  return `${error.message} Trying again in ${durationText(retryInMs)}.`;
+}

@@ -1,0 +1,113 @@
+// The header, banner and list rows of sessions, from their folded state. All the words for states live here.
+import type { ApprovalMode, SessionStateName } from '../core/events.ts';
+import { offeredAction } from '../core/launchPlan.ts';
+import { cutStep, openRun, type SessionState, type Step } from '../core/sessionState.ts';
+import { stepTitle } from '../core/stepTitles.ts';
+import { ageText, countOf, grouped } from '../core/words.ts';
+import type { Banner, HostCommand, SessionView } from '../protocol/view.ts';
+
+export const stateWords: Readonly<Record<SessionStateName, string>> = {
+  created: 'new',
+  running: 'running',
+  done: 'done',
+  failed: 'failed',
+  cancelled: 'stopped',
+  timed_out: 'timed out',
+  interrupted: 'interrupted',
+};
+
+export const untitled = 'New session';
+
+export interface SessionViewInput {
+  readonly id: string;
+  readonly state: SessionState;
+  readonly name: SessionStateName;
+  readonly defaultModel: string;
+  readonly defaultApprovalMode: ApprovalMode;
+  readonly contextWindow: (model: string) => number;
+  readonly folderName?: string;
+  readonly readOnly?: string;
+}
+
+export function sessionView(input: SessionViewInput): SessionView {
+  const { state, name } = input;
+  const run = state.runs.at(-1);
+  const open = openRun(state);
+  const model = run?.model ?? input.defaultModel;
+  const used = state.lastUsage;
+  const waits = name === 'running' && [...state.openSteps].some((id) => state.steps.get(id)?.status === 'waiting');
+  const banner = bannerOf(state, name);
+  return {
+    id: input.id,
+    title: state.title === '' ? untitled : state.title,
+    state: name,
+    stateWord: waits ? 'needs you' : stateWords[name],
+    ...(name === 'running' && open && { runningSince: open.startedAt }),
+    ...(input.folderName !== undefined && { folderName: input.folderName }),
+    model,
+    ...(input.readOnly !== undefined && { readOnly: input.readOnly }),
+    approvalMode: state.approvalMode ?? input.defaultApprovalMode,
+    ...(used && {
+      context: {
+        usedTokens: used.inputTokens + used.cacheReadTokens + used.cacheWriteTokens + used.outputTokens,
+        windowTokens: input.contextWindow(model),
+      },
+      usageText: usageText(state),
+    }),
+    tasks: state.tasks,
+    ...(banner && input.readOnly === undefined && { banner }),
+  };
+}
+
+/** The amber banner of an idle session that was cut, or nothing. */
+export function bannerOf(state: SessionState, name: SessionStateName): Banner | undefined {
+  const action = offeredAction(name);
+  const run = state.runs.at(-1);
+  if (!action || !run) return undefined;
+  const error = run.end?.error;
+  const remedy = error ? remedies[error.code] : undefined;
+  return {
+    title: bannerTitle(name, cutStep(state)),
+    summary: `${countOf(state.succeededSteps, 'step')} done · ${countOf(state.artifacts.size, 'artifact')} recorded`,
+    ...(error && name !== 'cancelled' && { detail: error.message }),
+    action,
+    ...(remedy && { remedy }),
+  };
+}
+
+const remedies: Readonly<Record<string, { readonly label: string; readonly command: HostCommand }>> = {
+  key_refused: { label: 'Set another key', command: 'setApiKey' },
+  no_model: { label: 'Set API key', command: 'setApiKey' },
+  model_not_found: { label: 'Open settings', command: 'openSettings' },
+  wrong_url: { label: 'Open settings', command: 'openSettings' },
+  unreachable: { label: 'Open settings', command: 'openSettings' },
+  internal: { label: 'Show log', command: 'showLog' },
+};
+
+function bannerTitle(name: SessionStateName, step: Step | undefined): string {
+  const verb = name === 'interrupted' ? 'Interrupted' : name === 'failed' ? 'Failed' : name === 'timed_out' ? 'Timed out' : 'Stopped';
+  if (!step) return name === 'failed' ? 'Failed' : `${verb} while the model was answering`;
+  const waiting = step.status === 'waiting';
+  const title = stepTitle(step.tool, step.input, waiting ? 'asks' : 'running');
+  return waiting ? `${verb} while waiting for you: ${title.verb.toLowerCase()} ${title.subject}` : `${verb} while ${title.verb.toLowerCase()} ${title.subject}`;
+}
+
+function usageText(state: SessionState): string {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = state.usage;
+  const input = inputTokens + cacheReadTokens + cacheWriteTokens;
+  const cached = input === 0 ? 0 : Math.round((cacheReadTokens / input) * 100);
+  return `${grouped(input)} tokens in, ${grouped(outputTokens)} out, ${String(cached)} % from cache`;
+}
+
+/** "cut while running python tune.py, 4 min ago": one line for lists. */
+export function summaryLine(name: SessionStateName, cut: string | undefined, ageMs: number): string {
+  const age = ageText(ageMs);
+  if (offeredAction(name)) return cut === undefined ? `${stateWords[name]}, ${age}` : `${stateWords[name]} while ${cut}, ${age}`;
+  return name === 'running' ? 'running' : `${stateWords[name]}, ${age}`;
+}
+
+export function runningTitle(step: Step): string {
+  const title = stepTitle(step.tool, step.input, step.status === 'waiting' ? 'asks' : 'running');
+  return `${title.verb.toLowerCase()} ${title.subject}`;
+}
+

@@ -1,0 +1,204 @@
+// Turns events into the items that the panel draws, one event at a time. What is on screen after an event depends only
+// on the events before it, so a reopened panel shows the same. Knows nothing of the panel's scroll, folds or width.
+import type { EventOf, SessionEvent, StepOutcome } from '../core/events.ts';
+import { stepTitle, type TitlePhase } from '../core/stepTitles.ts';
+import { headOf } from '../core/wellFormed.ts';
+import { countOf } from '../core/words.ts';
+import type { StepItem, StepStatus, TranscriptItem } from '../protocol/view.ts';
+import { runEndText, retryText } from './runTexts.ts';
+
+/** What a step's result may take in the panel, in UTF-16 units; the rest is a click away. */
+const resultLimit = 8_000;
+
+/** The items of one session, oldest first, kept up to date by `apply`. */
+export class Transcript {
+  readonly #items: TranscriptItem[] = [];
+  readonly #places = new Map<string, number>();
+  readonly #inputs = new Map<string, { readonly tool: string; readonly input: Readonly<Record<string, unknown>> }>();
+  readonly #previews = new Map<string, string>();
+
+  get length(): number {
+    return this.#items.length;
+  }
+
+  /** Up to `limit` items that end before the item `beforeId`, or at the end. */
+  page(limit: number, beforeId?: string): { readonly items: readonly TranscriptItem[]; readonly earlier: number } {
+    const end = beforeId === undefined ? this.#items.length : (this.#places.get(beforeId) ?? 0);
+    const start = Math.max(0, end - limit);
+    return { items: this.#items.slice(start, end), earlier: start };
+  }
+
+  item(id: string): TranscriptItem | undefined {
+    const place = this.#places.get(id);
+    return place === undefined ? undefined : this.#items[place];
+  }
+
+  /** Takes one event in; returns the items that it added or changed. */
+  apply(event: SessionEvent): readonly TranscriptItem[] {
+    const changed = this.#project(event);
+    for (const item of changed) this.#put(item);
+    return changed;
+  }
+
+  #put(item: TranscriptItem): void {
+    const place = this.#places.get(item.id);
+    if (place === undefined) {
+      this.#places.set(item.id, this.#items.length);
+      this.#items.push(item);
+    } else {
+      this.#items[place] = item;
+    }
+  }
+
+  #project(event: SessionEvent): readonly TranscriptItem[] {
+    const { at } = event;
+    switch (event.type) {
+      case 'user_message_added':
+        return event.origin === 'user'
+          ? [{ kind: 'user', id: event.messageId, at, text: event.text }]
+          : [{ kind: 'divider', id: event.messageId, at, text: 'answer reached the output limit, going on', detail: event.text }];
+      case 'assistant_message_completed':
+        return this.#assistantItems(event);
+      case 'assistant_message_cut':
+        return event.text.trim() === ''
+          ? []
+          : [{ kind: 'assistant', id: streamItemId(event.requestId, 'text', 0), at, markdown: event.text, streaming: false, cut: true }];
+      case 'approval_requested':
+        this.#previews.set(event.stepId, event.preview);
+        return [this.#step(event.stepId, event.tool, 'waiting', at, { preview: { language: previewLanguage(event.tool), text: event.preview } })];
+      case 'step_started':
+        this.#inputs.set(event.stepId, { tool: event.tool, input: event.input });
+        return [this.#step(event.stepId, event.tool, 'running', at, { startedAt: at })];
+      case 'step_finished':
+        return [this.#finishedStep(event)];
+      case 'session_resumed':
+        return [{ kind: 'divider', id: `resumed-${event.runId}`, at, text: `${event.mode === 'retry' ? 'retried' : 'resumed'} · ${countOf(event.stepsKept, 'step')} kept` }];
+      case 'relaunch_prepared':
+        return this.#withDetail(`resumed-${event.runId}`, `${event.prompt}\n\n${event.context}`);
+      case 'request_failed':
+        return event.retryInMs === undefined
+          ? []
+          : [{ kind: 'notice', id: `retry-${event.requestId}`, at, level: 'warning', text: retryText(event.error, event.retryInMs) }];
+      case 'note_added':
+        return [{ kind: 'notice', id: `note-${String(event.seq)}`, at, level: event.level, text: event.text }];
+      case 'run_ended':
+        return this.#runEnd(event);
+      case 'run_started':
+      case 'request_started':
+      case 'approval_answered':
+      case 'title_changed':
+      case 'approval_mode_changed':
+      case 'prompt_set':
+      case 'task_added':
+      case 'task_updated':
+      case 'task_deleted':
+        return [];
+    }
+  }
+
+  #assistantItems(event: EventOf<'assistant_message_completed'>): TranscriptItem[] {
+    const items: TranscriptItem[] = [];
+    const seen = { text: 0, thinking: 0 };
+    for (const block of event.content) {
+      if (block.type === 'tool_use') this.#inputs.set(block.id, { tool: block.name, input: block.input });
+      if (block.type === 'text' && block.text !== '') {
+        items.push({ kind: 'assistant', id: streamItemId(event.requestId, 'text', seen.text++), at: event.at, markdown: block.text, streaming: false });
+      } else if (block.type === 'thinking' && block.thinking !== '') {
+        items.push({ kind: 'thinking', id: streamItemId(event.requestId, 'thinking', seen.thinking++), at: event.at, text: block.thinking, streaming: false });
+      }
+    }
+    return items;
+  }
+
+  #step(id: string, tool: string, status: StepStatus, at: number, more: Partial<StepItem>): StepItem {
+    const known = this.#inputs.get(id) ?? { tool, input: {} };
+    const { verb, subject, path } = stepTitle(known.tool, known.input, titlePhase(status));
+    return {
+      kind: 'step',
+      id,
+      at,
+      status,
+      verb,
+      subject,
+      ...(path !== undefined && { path }),
+      input: inputText(known.tool, known.input, this.#previews.get(id)),
+      ...more,
+    };
+  }
+
+  #finishedStep(event: EventOf<'step_finished'>): StepItem {
+    const before = this.item(event.stepId);
+    const started = before?.kind === 'step' ? before : undefined;
+    const status = stepStatus(event.outcome);
+    const text = headOf(event.content, resultLimit);
+    return this.#step(event.stepId, 'unknown', status, started?.at ?? event.at, {
+      ...(started?.startedAt !== undefined && { startedAt: started.startedAt }),
+      ...(event.durationMs !== undefined && { durationMs: event.durationMs }),
+      ...(event.exitCode !== undefined && { exitCode: event.exitCode }),
+      ...(event.lines && { lines: event.lines }),
+      ...(event.isError && { problem: firstLine(event.content) }),
+      ...(event.note !== undefined && { note: event.note }),
+      result: { text, truncated: text.length < event.content.length },
+      ...(event.output && { hasFullOutput: true }),
+      ...(event.artifacts && event.artifacts.length > 0 && { artifacts: event.artifacts.map(({ path, change }) => ({ path, change })) }),
+    });
+  }
+
+  #withDetail(id: string, detail: string): readonly TranscriptItem[] {
+    const item = this.item(id);
+    return item?.kind === 'divider' ? [{ ...item, detail }] : [];
+  }
+
+  #runEnd(event: EventOf<'run_ended'>): readonly TranscriptItem[] {
+    const text = runEndText(event);
+    const line: TranscriptItem = event.outcome === 'failed'
+      ? { kind: 'notice', id: `end-${event.runId}`, at: event.at, level: 'error', text }
+      : { kind: 'divider', id: `end-${event.runId}`, at: event.at, text };
+    // A step that was still waiting or running when the run ended does neither any more.
+    const open = this.#items.filter((item): item is StepItem => item.kind === 'step' && (item.status === 'waiting' || item.status === 'running'));
+    return [...open.map((item) => this.#cutStep(item)), line];
+  }
+
+  #cutStep(item: StepItem): StepItem {
+    const { preview: _preview, ...rest } = item;
+    const known = this.#inputs.get(item.id) ?? { tool: 'unknown', input: {} };
+    return { ...rest, status: 'cut', verb: stepTitle(known.tool, known.input, 'ended').verb };
+  }
+
+  /** What an open run's steps look like when nobody runs it any more. Not an event: derived, like `interrupted` itself. */
+  cutOpenSteps(): readonly TranscriptItem[] {
+    const open = this.#items.filter((item): item is StepItem => item.kind === 'step' && (item.status === 'waiting' || item.status === 'running'));
+    const cut = open.map((item) => this.#cutStep(item));
+    for (const item of cut) this.#put(item);
+    return cut;
+  }
+}
+
+/** The id of the item that a block of a streamed answer becomes; the same while it streams and when it is complete. */
+export function streamItemId(requestId: string, kind: 'text' | 'thinking', nth: number): string {
+  return `${requestId}-${kind}-${String(nth)}`;
+}
+
+function titlePhase(status: StepStatus): TitlePhase {
+  if (status === 'waiting') return 'asks';
+  return status === 'running' ? 'running' : 'ended';
+}
+
+function stepStatus(outcome: StepOutcome): StepStatus {
+  return outcome === 'cancelled' || outcome === 'timed_out' ? 'stopped' : outcome;
+}
+
+function previewLanguage(tool: string): 'shell' | 'diff' | 'json' {
+  if (tool === 'run_command') return 'shell';
+  return tool === 'write' || tool === 'edit' ? 'diff' : 'json';
+}
+
+function inputText(tool: string, input: Readonly<Record<string, unknown>>, preview: string | undefined): StepItem['input'] {
+  if (tool === 'run_command' && typeof input.command === 'string') return { language: 'shell', text: input.command };
+  if (preview !== undefined && previewLanguage(tool) === 'diff') return { language: 'diff', text: headOf(preview, resultLimit) };
+  return { language: 'json', text: headOf(JSON.stringify(input, undefined, 2), resultLimit) };
+}
+
+function firstLine(text: string): string {
+  return headOf(text.trimStart().split('\n', 1)[0] ?? '', 300);
+}

@@ -1,0 +1,242 @@
+// The one way a run begins and ends, whether by a message, a resume or a retry: guards, ownership, first records,
+// the loop, and the record of its end. Every failure of a background run comes out here.
+import { RatchetError, messageOf } from '../core/errors.ts';
+import type { NewEvent, RunError, RunOutcome, SessionStateName } from '../core/events.ts';
+import { assertCanLaunch, type LaunchCause } from '../core/launchPlan.ts';
+import type { ThinkingMode } from '../core/messages.ts';
+import { buildResumeContext, relaunchPrompt } from '../core/resumeContext.ts';
+import { hasWork, stateName, type Prompt } from '../core/sessionState.ts';
+import { ellipsis } from '../core/wellFormed.ts';
+import { durationText } from '../core/words.ts';
+import { RunFailed, runAgentLoop } from './agentLoop.ts';
+import { Deadline } from './deadline.ts';
+import type { ActiveRun, LiveSession } from './liveSession.ts';
+import { ModelError } from './ports.ts';
+import type { RunContext } from './runContext.ts';
+import { RunStopped } from './runStopped.ts';
+import type { ClaimedJournal } from './sessionStore.ts';
+import type { PreparedModel, SessionPorts } from './sessions.ts';
+import { settleCalls } from './settleCalls.ts';
+
+export interface LaunchRequest {
+  readonly cause: LaunchCause;
+  /** The message; only with the cause `message`. */
+  readonly text?: string;
+  readonly model?: string;
+  readonly thinking?: ThinkingMode;
+}
+
+/**
+ * Accepts a launch or refuses it. When it resolves, the run's beginning is on disk and the run goes on by itself.
+ * @returns the state the session was in
+ * @throws RatchetError; nothing was written then, and a run that goes on is not disturbed
+ */
+export async function launch(ports: SessionPorts, session: LiveSession, request: LaunchRequest): Promise<SessionStateName> {
+  const check = (state: SessionStateName): void => {
+    assertCanLaunch(request.cause, state, hasWork(session.state));
+  };
+  check(session.name);
+  ports.assertMayRun(session.folder);
+  session.launching = true;
+  session.changed();
+  try {
+    const model = await ports.prepareModel(request);
+    const claim = await session.stored.claim(session.take);
+    if (!claim) throw new RatchetError('already_running', 'Another window is running this session. It can be watched here.');
+    try {
+      session.heldElsewhere = false;
+      const priorState = stateName(session.state, false);
+      check(priorState);
+      const runId = ports.newId();
+      await session.write(claim, firstRecords(ports, session, request, model, runId, priorState), true);
+      session.problem = undefined;
+      session.run = start(ports, session, request, model, runId, priorState, claim);
+      return priorState;
+    } catch (error) {
+      await claim.close();
+      throw error;
+    }
+  } finally {
+    session.launching = false;
+    session.changed();
+  }
+}
+
+function firstRecords(
+  ports: SessionPorts,
+  session: LiveSession,
+  request: LaunchRequest,
+  model: PreparedModel,
+  runId: string,
+  priorState: SessionStateName,
+): readonly NewEvent[] {
+  const { state } = session;
+  const { settings } = model;
+  const events: NewEvent[] = [];
+  // A resumed request starts with the bytes of the one that was cut, so it keeps the prompt it had.
+  const prompt = currentPrompt(ports, session);
+  if (!state.prompt || (request.cause === 'message' && !samePrompt(state.prompt, prompt))) {
+    events.push({ type: 'prompt_set', system: prompt.system, tools: [...prompt.tools] });
+  }
+  events.push({
+    type: 'run_started',
+    runId,
+    cause: request.cause,
+    model: settings.model,
+    thinking: settings.thinking,
+    maxTokens: settings.maxTokens,
+  });
+  if (request.cause === 'message') {
+    const text = request.text ?? '';
+    events.push({ type: 'user_message_added', messageId: ports.newId(), text, origin: 'user' });
+    if (state.title === '') events.push({ type: 'title_changed', title: titleOf(text), by: 'first_message' });
+  } else {
+    events.push({ type: 'session_resumed', runId, mode: request.cause, priorState, stepsKept: state.succeededSteps });
+  }
+  return events;
+}
+
+function currentPrompt(ports: SessionPorts, session: LiveSession): Prompt {
+  return { system: ports.systemPrompt(session.folder), tools: ports.tools.map((tool) => tool.definition) };
+}
+
+function samePrompt(a: Prompt, b: Prompt): boolean {
+  return JSON.stringify([a.system, a.tools]) === JSON.stringify([b.system, b.tools]);
+}
+
+function titleOf(text: string): string {
+  return ellipsis(text.trim().split('\n', 1)[0]?.trim() ?? '', 60);
+}
+
+function start(
+  ports: SessionPorts,
+  session: LiveSession,
+  request: LaunchRequest,
+  model: PreparedModel,
+  runId: string,
+  priorState: SessionStateName,
+  claim: ClaimedJournal,
+): ActiveRun {
+  const controller = new AbortController();
+  const limit = ports.runTimeLimit();
+  const deadline = new Deadline(ports.clock, limit, () => {
+    controller.abort(new RunStopped('time_limit'));
+  });
+  const run: RunContext = {
+    runId,
+    sessionId: session.id,
+    state: session.state,
+    folder: session.folder.path,
+    storage: session.stored.storage,
+    model: model.port,
+    settings: model.settings,
+    tools: new Map(ports.tools.map((tool) => [tool.definition.name, tool])),
+    signal: controller.signal,
+    clock: ports.clock,
+    newId: ports.newId,
+    write: (...events) => session.write(claim, events, true),
+    note: (...events) => session.write(claim, events, false),
+    approvalMode: () => session.approvalMode(ports.defaultApprovalMode()),
+    askApproval: (stepId) => deadline.pauseFor(session.askApproval(stepId, controller.signal)),
+    onDelta: (requestId, delta) => {
+      session.stream(requestId, delta, ports.clock.now());
+    },
+    streamedText: (requestId) => session.streamedText(requestId),
+    onLiveOutput: (stepId, lines) => {
+      session.showLive(stepId, lines);
+    },
+    log: ports.log,
+  };
+  // Begins in a later turn, so that the caller has the run before its first step.
+  const ended = Promise.resolve()
+    .then(() => drive(ports, run, request, priorState))
+    .then(
+      () => ({ outcome: 'done' }) as const,
+      (error: unknown) => endOf(error, limit),
+    )
+    .then((end) => recordEnd(ports, session, run, claim, end))
+    .finally(() => {
+      deadline.dispose();
+    });
+  return { id: runId, controller, claim, ended };
+}
+
+async function drive(ports: SessionPorts, run: RunContext, request: LaunchRequest, priorState: SessionStateName): Promise<void> {
+  const settled = await settleCalls(run, request.cause !== 'message');
+  if (request.cause !== 'message') {
+    const { state } = run;
+    const recorded = [...state.artifacts.values()];
+    const [listing, artifacts] = await Promise.all([ports.listWorkspace(run.folder), ports.checkArtifacts(run.folder, recorded)]);
+    await run.write({
+      type: 'relaunch_prepared',
+      runId: run.runId,
+      prompt: relaunchPrompt(request.cause, priorState),
+      context: buildResumeContext({
+        now: run.clock.now(),
+        mode: request.cause,
+        priorState,
+        conversation: state.conversation,
+        tasks: state.tasks,
+        listing,
+        artifacts,
+        editors: ports.openEditors(state.header.folder),
+        inFlight: settled,
+      }),
+      placement: run.settings.takesSystemMessages ? 'system' : 'user',
+    });
+  }
+  await runAgentLoop(run);
+}
+
+type RunEnd = { readonly outcome: RunOutcome; readonly error?: RunError; readonly cause?: unknown } | { readonly outcome: 'unrecorded' };
+
+/** What the thing that ended a run means. */
+function endOf(error: unknown, limitMs: number): RunEnd {
+  if (error instanceof RunStopped) {
+    switch (error.kind) {
+      case 'user':
+      case 'user_keep_command':
+        return { outcome: 'cancelled' };
+      case 'time_limit':
+        return { outcome: 'timed_out', error: { code: 'time_limit', message: `The time limit of ${durationText(limitMs)} for one run was reached. Resume to go on.` } };
+      case 'shutdown':
+        return { outcome: 'unrecorded' };
+    }
+  }
+  if (error instanceof ModelError) {
+    const outcome = error.kind === 'stalled' ? 'timed_out' : 'failed';
+    return { outcome, error: { code: error.code, message: error.message }, cause: error };
+  }
+  if (error instanceof RunFailed || error instanceof RatchetError) {
+    return { outcome: 'failed', error: { code: error.code, message: error.message }, cause: error };
+  }
+  return {
+    outcome: 'failed',
+    error: { code: 'internal', message: `Something went wrong inside Ratchet: ${messageOf(error)}. The log has the details; Retry goes on from here.` },
+    cause: error,
+  };
+}
+
+/** The last thing a run does. Never rejects: an end that cannot be written is logged and shown. */
+async function recordEnd(ports: SessionPorts, session: LiveSession, run: RunContext, claim: ClaimedJournal, end: RunEnd): Promise<void> {
+  try {
+    if (end.outcome === 'unrecorded') {
+      await claim.abandon();
+      return;
+    }
+    if (end.cause !== undefined) ports.log(`Run ${run.runId} of session ${session.id} ended: ${end.outcome}`, end.cause);
+    await run.write({ type: 'run_ended', runId: run.runId, outcome: end.outcome, ...(end.error && { error: end.error }) });
+    await claim.close();
+  } catch (error) {
+    ports.log(`The end of run ${run.runId} could not be recorded`, error);
+    session.problem = end.outcome !== 'unrecorded' && end.error ? end.error.message : messageOf(error);
+    await claim.close().catch((closeError: unknown) => {
+      ports.log(`The journal of session ${session.id} could not be closed`, closeError);
+    });
+  } finally {
+    session.run = undefined;
+    session.live.clear();
+    session.dropStreaming();
+    session.changed();
+  }
+}

@@ -1,0 +1,198 @@
+// A session that is loaded: its folded state, its transcript, what is streaming, and its run if it has one.
+// Every written event passes through here exactly once: fold, project, publish.
+import { RatchetError } from '../core/errors.ts';
+import type { ApprovalMode, FolderIdentity, NewEvent, SessionEvent, SessionStateName } from '../core/events.ts';
+import { applyEvent, emptySessionState, openRun, stateName, type SessionState } from '../core/sessionState.ts';
+import { Transcript, streamItemId } from '../projection/transcript.ts';
+import type { TranscriptItem } from '../protocol/view.ts';
+import type { StreamDelta } from './ports.ts';
+import type { ApprovalAnswer } from './runContext.ts';
+import type { ClaimedJournal, StoredSession } from './sessionStore.ts';
+
+export type SessionChange =
+  /** A record was written (here) or found (written elsewhere). */
+  | { readonly kind: 'event'; readonly sessionId: string; readonly event: SessionEvent }
+  | { readonly kind: 'itemPut'; readonly sessionId: string; readonly item: TranscriptItem }
+  | { readonly kind: 'itemRemoved'; readonly sessionId: string; readonly id: string }
+  | { readonly kind: 'textAppended'; readonly sessionId: string; readonly id: string; readonly text: string }
+  | { readonly kind: 'liveOutput'; readonly sessionId: string; readonly id: string; readonly lines: readonly string[] }
+  /** State, title, tasks or anything else of the header may be different now. */
+  | { readonly kind: 'state'; readonly sessionId: string };
+
+export interface ActiveRun {
+  readonly id: string;
+  readonly controller: AbortController;
+  readonly claim: ClaimedJournal;
+  /** Settles when the run has ended and its journal is closed. Never rejects. */
+  readonly ended: Promise<void>;
+}
+
+interface Streaming {
+  readonly requestId: string;
+  readonly items: Map<string, Extract<TranscriptItem, { kind: 'assistant' | 'thinking' }>>;
+  readonly counts: { text: number; thinking: number };
+  block: { readonly index: number; readonly id: string } | undefined;
+}
+
+export class LiveSession {
+  readonly stored: StoredSession;
+  readonly state: SessionState;
+  readonly transcript = new Transcript();
+  /** Last lines of the output of running steps. */
+  readonly live = new Map<string, readonly string[]>();
+  run: ActiveRun | undefined;
+  /** Set from the moment a launch is accepted, so that two clicks cannot start two runs. */
+  launching = false;
+  heldElsewhere = false;
+  /** What went wrong that could not be recorded, in the user's words. */
+  problem: string | undefined;
+  readonly #publish: (change: SessionChange) => void;
+  readonly #approvals = new Map<string, (answer: ApprovalAnswer) => void>();
+  #streaming: Streaming | undefined;
+
+  constructor(stored: StoredSession, publish: (change: SessionChange) => void) {
+    this.stored = stored;
+    this.state = emptySessionState(stored.header);
+    this.#publish = publish;
+  }
+
+  get id(): string {
+    return this.stored.id;
+  }
+
+  get folder(): FolderIdentity {
+    return this.stored.header.folder;
+  }
+
+  get name(): SessionStateName {
+    if (this.launching || this.run) return 'running';
+    return stateName(this.state, this.heldElsewhere);
+  }
+
+  /** Reads what is new in the journal, from whomever, and looks who owns the session. */
+  async refresh(): Promise<void> {
+    if (this.run || this.launching) return;
+    const wasHeld = this.heldElsewhere;
+    this.heldElsewhere = await this.stored.isHeldElsewhere();
+    await this.stored.catchUp(this.take);
+    if (!this.heldElsewhere && openRun(this.state)) this.#putAll(this.transcript.cutOpenSteps());
+    if (wasHeld !== this.heldElsewhere) this.changed();
+  }
+
+  /** Takes in one event that is in the journal. */
+  readonly take = (event: SessionEvent): void => {
+    applyEvent(this.state, event);
+    const items = this.transcript.apply(event);
+    if (event.type === 'assistant_message_completed' || event.type === 'assistant_message_cut' || event.type === 'request_failed') {
+      this.#endStreaming(event.requestId, items);
+    }
+    if (event.type === 'step_finished') this.live.delete(event.stepId);
+    this.#publish({ kind: 'event', sessionId: this.id, event });
+    this.#putAll(items);
+    this.changed();
+  };
+
+  async write(journal: ClaimedJournal, events: readonly NewEvent[], durable: boolean): Promise<readonly SessionEvent[]> {
+    const written = await (durable ? journal.appendDurable(events) : journal.append(events));
+    for (const event of written) this.take(event);
+    return written;
+  }
+
+  changed(): void {
+    this.#publish({ kind: 'state', sessionId: this.id });
+  }
+
+  /** Items of the transcript with what is streaming at the end. */
+  page(limit: number, beforeId?: string): { readonly items: readonly TranscriptItem[]; readonly earlier: number } {
+    const page = this.transcript.page(limit, beforeId);
+    if (beforeId !== undefined || !this.#streaming) return page;
+    return { items: [...page.items, ...this.#streaming.items.values()], earlier: page.earlier };
+  }
+
+  askApproval(stepId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        this.#approvals.delete(stepId);
+        reject(signal.reason as Error);
+      };
+      if (signal.aborted) {
+        stop();
+        return;
+      }
+      signal.addEventListener('abort', stop, { once: true });
+      this.#approvals.set(stepId, (answer) => {
+        signal.removeEventListener('abort', stop);
+        this.#approvals.delete(stepId);
+        resolve(answer);
+      });
+    });
+  }
+
+  /** @throws RatchetError `not_found` when nothing waits for this answer (any more) */
+  answerApproval(stepId: string, answer: ApprovalAnswer): void {
+    const resolve = this.#approvals.get(stepId);
+    if (!resolve) throw new RatchetError('not_found', 'This request is not waiting for an answer any more.');
+    resolve(answer);
+  }
+
+  get waitingApprovals(): readonly string[] {
+    return [...this.#approvals.keys()];
+  }
+
+  approvalMode(fallback: ApprovalMode): ApprovalMode {
+    return this.state.approvalMode ?? fallback;
+  }
+
+  showLive(stepId: string, lines: readonly string[]): void {
+    this.live.set(stepId, lines);
+    this.#publish({ kind: 'liveOutput', sessionId: this.id, id: stepId, lines });
+  }
+
+  /** Puts a streamed piece on screen. Nothing of it is recorded until its message is complete. */
+  stream(requestId: string, delta: StreamDelta, at: number): void {
+    if (delta.kind === 'tool') return;
+    if (this.#streaming?.requestId !== requestId) {
+      this.#streaming = { requestId, items: new Map(), counts: { text: 0, thinking: 0 }, block: undefined };
+    }
+    const streaming = this.#streaming;
+    const block = streaming.block?.index === delta.index ? streaming.block : undefined;
+    const id = block?.id ?? streamItemId(requestId, delta.kind, streaming.counts[delta.kind]++);
+    streaming.block = { index: delta.index, id };
+    const before = streaming.items.get(id);
+    if (!before) {
+      const item =
+        delta.kind === 'text'
+          ? ({ kind: 'assistant', id, at, markdown: delta.text, streaming: true } as const)
+          : ({ kind: 'thinking', id, at, text: delta.text, streaming: true } as const);
+      streaming.items.set(id, item);
+      this.#publish({ kind: 'itemPut', sessionId: this.id, item });
+      return;
+    }
+    const item = before.kind === 'assistant' ? { ...before, markdown: before.markdown + delta.text } : { ...before, text: before.text + delta.text };
+    streaming.items.set(id, item);
+    this.#publish({ kind: 'textAppended', sessionId: this.id, id, text: delta.text });
+  }
+
+  streamedText(requestId: string): string {
+    if (this.#streaming?.requestId !== requestId) return '';
+    return [...this.#streaming.items.values()].map((item) => (item.kind === 'assistant' ? item.markdown : '')).join('');
+  }
+
+  /** Takes what streamed off the screen, but for the items that its record puts in the same place. */
+  #endStreaming(requestId: string, replacedBy: readonly TranscriptItem[]): void {
+    if (this.#streaming?.requestId !== requestId) return;
+    const kept = new Set(replacedBy.map((item) => item.id));
+    for (const id of this.#streaming.items.keys()) {
+      if (!kept.has(id)) this.#publish({ kind: 'itemRemoved', sessionId: this.id, id });
+    }
+    this.#streaming = undefined;
+  }
+
+  dropStreaming(): void {
+    if (this.#streaming) this.#endStreaming(this.#streaming.requestId, []);
+  }
+
+  #putAll(items: readonly TranscriptItem[]): void {
+    for (const item of items) this.#publish({ kind: 'itemPut', sessionId: this.id, item });
+  }
+}

@@ -1,0 +1,37 @@
+// What one run works with. Everything is passed in; nothing here is global.
+import type { ApprovalMode, NewEvent, SessionEvent } from '../core/events.ts';
+import type { RequestSettings } from '../core/requestBuilder.ts';
+import type { SessionState } from '../core/sessionState.ts';
+import type { Clock, ModelPort, StreamDelta, Tool } from './ports.ts';
+
+export interface ApprovalAnswer {
+  readonly decision: 'allow' | 'deny';
+  readonly reason?: string;
+}
+
+export interface RunContext {
+  readonly runId: string;
+  readonly sessionId: string;
+  /** Live: every written event is already in it. */
+  readonly state: SessionState;
+  readonly folder: string;
+  readonly storage: string;
+  readonly model: ModelPort;
+  readonly settings: RequestSettings;
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** Writes, folds and publishes; resolves when the events are on disk. */
+  write(...events: NewEvent[]): Promise<readonly SessionEvent[]>;
+  /** The same without waiting for the disk, for what may be lost. */
+  note(...events: NewEvent[]): Promise<readonly SessionEvent[]>;
+  approvalMode(): ApprovalMode;
+  /** Waits for the user's answer; the run's time limit stands still meanwhile. Rejects with the signal's reason. */
+  askApproval(stepId: string): Promise<ApprovalAnswer>;
+  onDelta(requestId: string, delta: StreamDelta): void;
+  /** Text that was streamed in this request so far. */
+  streamedText(requestId: string): string;
+  onLiveOutput(stepId: string, lines: readonly string[]): void;
+  log(message: string, error?: unknown): void;
+}

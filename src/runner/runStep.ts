@@ -1,0 +1,132 @@
+// One step, from the model's request to its result: plan, permission, record, effect, record.
+// The order is the contract: `step_started` is on disk before the tool does anything, `step_finished` before the model is told.
+import { messageOf } from '../core/errors.ts';
+import type { ApprovalMode, NewEvent, StepOutcome } from '../core/events.ts';
+import type { ToolUseBlock } from '../core/messages.ts';
+import type { Step } from '../core/sessionState.ts';
+import { ToolInputError, type Recovery, type Tool, type ToolContext, type ToolEffect, type ToolPlan, type ToolResult } from './ports.ts';
+import type { RunContext } from './runContext.ts';
+import { RunStopped } from './runStopped.ts';
+
+/** Whether a call of this kind has to be allowed by the user first. */
+export function needsApproval(effect: ToolEffect, mode: ApprovalMode): boolean {
+  switch (effect) {
+    case 'read':
+    case 'tasks':
+      return false;
+    case 'edit':
+      return mode === 'ask';
+    case 'command':
+      return mode !== 'allowAll';
+  }
+}
+
+/**
+ * Runs one call to its recorded end and returns the outcome.
+ * @throws RunStopped when the run ends and the step stays open (its command goes on, or the host ends)
+ */
+export async function runStep(run: RunContext, call: ToolUseBlock): Promise<StepOutcome> {
+  const tool = run.tools.get(call.name);
+  if (!tool) return finish(run, call.id, failure(`There is no tool named "${call.name}". Use one of: ${[...run.tools.keys()].join(', ')}.`));
+  const context = toolContext(run, call.id);
+  let plan: ToolPlan;
+  try {
+    plan = await tool.plan(call.input, context);
+  } catch (error) {
+    run.signal.throwIfAborted();
+    if (!(error instanceof ToolInputError)) run.log(`Tool ${call.name} could not be prepared`, error);
+    return finish(run, call.id, failure(messageOf(error)));
+  }
+  if (needsApproval(tool.effect, run.approvalMode())) {
+    await run.write({ type: 'approval_requested', stepId: call.id, runId: run.runId, tool: call.name, preview: plan.preview });
+    const { decision, reason } = await run.askApproval(call.id);
+    const answered: NewEvent = { type: 'approval_answered', stepId: call.id, decision, ...(reason !== undefined && { reason }) };
+    if (decision === 'deny') {
+      const content = reason === undefined ? 'The user denied this call.' : `The user denied this call and said: ${reason}`;
+      await run.write(answered, { type: 'step_finished', stepId: call.id, outcome: 'denied', content, isError: true });
+      return 'denied';
+    }
+    await run.write(answered);
+    // The workspace may have changed while the question was open.
+    plan = await tool.plan(call.input, context);
+  }
+  run.signal.throwIfAborted();
+  const startedAt = run.clock.now();
+  await run.write({
+    type: 'step_started',
+    stepId: call.id,
+    runId: run.runId,
+    tool: call.name,
+    input: call.input,
+    ...(plan.intent && { intent: plan.intent }),
+  });
+  return finish(run, call.id, await execute(run, call.name, () => plan.execute()), run.clock.now() - startedAt);
+}
+
+/** What became of a step that an earlier run left open. A tool that cannot tell is answered honestly. */
+export async function recoverStep(run: RunContext, tool: Tool | undefined, step: Step): Promise<Recovery> {
+  const unknown = (why: string): Recovery => ({
+    kind: 'settled',
+    result: { outcome: 'cut', content: `Interrupted. The outcome of this call is unknown${why}. Check before you do it again.` },
+  });
+  if (!tool) return unknown(': its tool is not there any more');
+  try {
+    return await tool.recover(step, toolContext(run, step.id));
+  } catch (error) {
+    run.signal.throwIfAborted();
+    run.log(`Step ${step.id} could not be looked up`, error);
+    return unknown(`: ${messageOf(error)}`);
+  }
+}
+
+/** Runs what a tool does; anything that it throws becomes the step's failure, except a stop that leaves it open. */
+export async function execute(run: RunContext, tool: string, effect: () => Promise<ToolResult>): Promise<ToolResult> {
+  try {
+    return await effect();
+  } catch (error) {
+    if (error instanceof RunStopped) {
+      if (error.kind === 'shutdown' || error.kind === 'user_keep_command') throw error;
+      const outcome = error.kind === 'user' ? 'cancelled' : 'timed_out';
+      return { outcome, content: outcome === 'cancelled' ? 'Stopped by the user before it finished.' : 'Ended by the time limit of the run.' };
+    }
+    if (!(error instanceof ToolInputError)) run.log(`Tool ${tool} failed`, error);
+    return failure(messageOf(error));
+  }
+}
+
+/** Records the end of a step, with what it changed, in one piece. */
+export async function finish(run: RunContext, stepId: string, result: ToolResult, durationMs?: number): Promise<StepOutcome> {
+  const { events = [], outcome, content, ...rest } = result;
+  await run.write(...events, {
+    type: 'step_finished',
+    stepId,
+    outcome,
+    content: content === '' ? '(no output)' : content,
+    isError: outcome !== 'succeeded',
+    ...(durationMs !== undefined && { durationMs }),
+    ...(rest.exitCode !== undefined && { exitCode: rest.exitCode }),
+    ...(rest.artifacts && { artifacts: [...rest.artifacts] }),
+    ...(rest.lines && { lines: { ...rest.lines } }),
+    ...(rest.output && { output: { ...rest.output } }),
+    ...(rest.note !== undefined && { note: rest.note }),
+  });
+  return outcome;
+}
+
+function failure(content: string): ToolResult {
+  return { outcome: 'failed', content };
+}
+
+function toolContext(run: RunContext, stepId: string): ToolContext {
+  return {
+    sessionId: run.sessionId,
+    stepId,
+    folder: run.folder,
+    storage: run.storage,
+    tasks: run.state.tasks,
+    signal: run.signal,
+    showOutput: (lines) => {
+      run.onLiveOutput(stepId, lines);
+    },
+  };
+}

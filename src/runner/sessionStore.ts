@@ -1,0 +1,49 @@
+// What the session layer needs from storage. Only types.
+import type { FolderIdentity, JournalHeader, SessionEvent, SessionStateName } from '../core/events.ts';
+import type { JournalWriter } from './ports.ts';
+
+export interface ListedSession {
+  readonly id: string;
+  readonly folder: FolderIdentity;
+  readonly title: string;
+  /** With the owner looked at: `running` here or elsewhere, or what the trace tells. */
+  readonly state: SessionStateName;
+  readonly hasWork: boolean;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+  readonly cut?: string;
+  /** Why the session cannot be read in full, in the user's words. */
+  readonly problem?: string;
+}
+
+/** A writer together with the right to write. */
+export interface ClaimedJournal extends JournalWriter {
+  /** Closes the file and leaves the lease as it is: the process ends in the middle of a run. */
+  abandon(): Promise<void>;
+}
+
+export interface StoredSession {
+  readonly id: string;
+  readonly header: JournalHeader;
+  /** The session's own folder: journal, jobs, outputs, kept file contents. */
+  readonly storage: string;
+  /** What was wrong with the trace when it was read, in the user's words; undefined when nothing was. */
+  readonly damage: string | undefined;
+  /** Reads what was written since the last call, by whom ever. */
+  catchUp(onEvent: (event: SessionEvent) => void): Promise<void>;
+  /** Becomes the owner and catches up; undefined when another living process is the owner. */
+  claim(onEvent: (event: SessionEvent) => void): Promise<ClaimedJournal | undefined>;
+  /** Whether another living process owns it. */
+  isHeldElsewhere(): Promise<boolean>;
+}
+
+export interface SessionStore {
+  /** All sessions of a workspace folder, newest first. One that cannot be read is in the list with its `problem`. */
+  list(folderUri: string): Promise<readonly ListedSession[]>;
+  create(folder: FolderIdentity): Promise<StoredSession>;
+  /** @throws RatchetError `not_found`, `unsupported_format` or `storage` */
+  open(sessionId: string): Promise<StoredSession>;
+  /** Moves the session's folder to the trash and returns where it is now. */
+  moveToTrash(sessionId: string): Promise<string>;
+  restoreFromTrash(sessionId: string): Promise<void>;
+}

@@ -1,0 +1,201 @@
+// The sessions of this window: list, open, create, change, delete. Runs are launched by `launch.ts`.
+import { RatchetError } from '../core/errors.ts';
+import type { ApprovalMode, FolderIdentity, NewEvent, ResumeMode, SessionStateName } from '../core/events.ts';
+import type { RequestSettings } from '../core/requestBuilder.ts';
+import type { ArtifactVerdict, ListedFile, Looked } from '../core/resumeContext.ts';
+import type { ThinkingMode } from '../core/messages.ts';
+import type { Artifact } from '../core/events.ts';
+import { Emitter } from './emitter.ts';
+import { launch } from './launch.ts';
+import { LiveSession, type SessionChange } from './liveSession.ts';
+import type { Clock, ModelPort, Tool } from './ports.ts';
+import { needsApproval } from './runStep.ts';
+import { RunStopped } from './runStopped.ts';
+import type { ClaimedJournal, ListedSession, SessionStore } from './sessionStore.ts';
+
+export interface PreparedModel {
+  readonly port: ModelPort;
+  readonly settings: RequestSettings;
+}
+
+/** What the sessions need from around them. Settings are read when a run is launched, so a change counts from the next. */
+export interface SessionPorts {
+  readonly store: SessionStore;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly tools: readonly Tool[];
+  /** @throws RatchetError `no_model` with what to do, before anything is written */
+  prepareModel(choice: { readonly model?: string; readonly thinking?: ThinkingMode }): Promise<PreparedModel>;
+  systemPrompt(folder: FolderIdentity): string;
+  defaultApprovalMode(): ApprovalMode;
+  /** Milliseconds. */
+  runTimeLimit(): number;
+  /** @throws RatchetError when nothing may run in this window now (`untrusted_workspace`, `no_folder`) */
+  assertMayRun(folder: FolderIdentity): void;
+  listWorkspace(folder: string): Promise<Looked<{ readonly files: readonly ListedFile[]; readonly total: number }>>;
+  checkArtifacts(
+    folder: string,
+    artifacts: readonly Artifact[],
+  ): Promise<Looked<readonly { readonly artifact: Artifact; readonly verdict: ArtifactVerdict }[]>>;
+  openEditors(folder: FolderIdentity): Looked<readonly { readonly path: string; readonly active: boolean; readonly unsaved: boolean }[]>;
+  log(message: string, error?: unknown): void;
+}
+
+export interface ResumeOptions {
+  readonly mode?: ResumeMode;
+  readonly model?: string;
+  readonly thinking?: ThinkingMode;
+}
+
+export interface ResumeResult {
+  readonly status: 'resumed';
+  readonly mode: ResumeMode;
+  readonly priorState: SessionStateName;
+}
+
+export class Sessions {
+  readonly #ports: SessionPorts;
+  readonly #live = new Map<string, Promise<LiveSession>>();
+  readonly #changes: Emitter<SessionChange>;
+  #closing = false;
+
+  constructor(ports: SessionPorts) {
+    this.#ports = ports;
+    this.#changes = new Emitter((error) => {
+      ports.log('A listener failed', error);
+    });
+  }
+
+  onChange(listener: (change: SessionChange) => void): () => void {
+    return this.#changes.on(listener);
+  }
+
+  async list(folderUri: string): Promise<readonly ListedSession[]> {
+    const listed = await this.#ports.store.list(folderUri);
+    return Promise.all(listed.map((row) => this.#withLiveState(row)));
+  }
+
+  async #withLiveState(row: ListedSession): Promise<ListedSession> {
+    const live = await this.#live.get(row.id)?.catch(() => undefined);
+    if (!live?.run && !live?.launching) return row;
+    return { ...row, state: 'running' };
+  }
+
+  /** The loaded session, up to date with its journal. @throws RatchetError `not_found` and others of the store */
+  async open(sessionId: string): Promise<LiveSession> {
+    let pending = this.#live.get(sessionId);
+    if (!pending) {
+      pending = this.#load(sessionId);
+      this.#live.set(sessionId, pending);
+      pending.catch(() => this.#live.delete(sessionId));
+    }
+    const session = await pending;
+    await session.refresh();
+    return session;
+  }
+
+  async #load(sessionId: string): Promise<LiveSession> {
+    const stored = await this.#ports.store.open(sessionId);
+    return new LiveSession(stored, (change) => {
+      this.#changes.emit(change);
+    });
+  }
+
+  async create(folder: FolderIdentity): Promise<LiveSession> {
+    const stored = await this.#ports.store.create(folder);
+    const session = new LiveSession(stored, (change) => {
+      this.#changes.emit(change);
+    });
+    this.#live.set(session.id, Promise.resolve(session));
+    await session.refresh();
+    session.changed();
+    return session;
+  }
+
+  /** Starts a run by a message. Resolves when the message is on disk. @throws RatchetError */
+  async send(sessionId: string, text: string): Promise<void> {
+    if (text.trim() === '') throw new RatchetError('empty_message', 'Write a message first.');
+    await this.#launch(await this.open(sessionId), { cause: 'message', text });
+  }
+
+  /** Starts a run that goes on where the last one was cut. Resolves when that is on disk. @throws RatchetError */
+  async resume(sessionId: string, options: ResumeOptions = {}): Promise<ResumeResult> {
+    const mode = options.mode ?? 'resume';
+    const priorState = await this.#launch(await this.open(sessionId), {
+      cause: mode,
+      ...(options.model !== undefined && { model: options.model }),
+      ...(options.thinking !== undefined && { thinking: options.thinking }),
+    });
+    return { status: 'resumed', mode, priorState };
+  }
+
+  #launch(session: LiveSession, request: Parameters<typeof launch>[2]): Promise<SessionStateName> {
+    if (this.#closing) return Promise.reject(new RatchetError('storage', 'This window is closing. Try again in the next one.'));
+    return launch(this.#ports, session, request);
+  }
+
+  /** Ends the run of a session and waits for its end; does nothing when none goes on here. */
+  async stop(sessionId: string, kind: 'user' | 'user_keep_command' = 'user'): Promise<void> {
+    const session = await this.open(sessionId);
+    session.run?.controller.abort(new RunStopped(kind));
+    await session.run?.ended;
+  }
+
+  /** @throws RatchetError `not_found` when the step does not wait for an answer */
+  async approve(sessionId: string, stepId: string, decision: 'allow' | 'deny', reason?: string): Promise<void> {
+    const session = await this.open(sessionId);
+    session.answerApproval(stepId, { decision, ...(reason !== undefined && reason.trim() !== '' && { reason }) });
+  }
+
+  async rename(sessionId: string, title: string): Promise<void> {
+    const clean = title.trim();
+    if (clean !== '') await this.#record(sessionId, { type: 'title_changed', title: clean, by: 'user' });
+  }
+
+  async setApprovalMode(sessionId: string, mode: ApprovalMode): Promise<void> {
+    await this.#record(sessionId, { type: 'approval_mode_changed', mode });
+    const session = await this.open(sessionId);
+    for (const stepId of session.waitingApprovals) {
+      const tool = this.#ports.tools.find(({ definition }) => definition.name === session.state.steps.get(stepId)?.tool);
+      if (tool && !needsApproval(tool.effect, mode)) session.answerApproval(stepId, { decision: 'allow' });
+    }
+  }
+
+  /** Writes one record outside of a run, or into the run's journal when one goes on. */
+  async #record(sessionId: string, event: NewEvent): Promise<void> {
+    const session = await this.open(sessionId);
+    if (session.run) {
+      await session.write(session.run.claim, [event], true);
+      return;
+    }
+    const claim: ClaimedJournal | undefined = await session.stored.claim(session.take);
+    if (!claim) throw new RatchetError('already_running', 'Another window runs this session. Change it there.');
+    try {
+      await session.write(claim, [event], true);
+    } finally {
+      await claim.close();
+    }
+  }
+
+  /** Stops the session if it runs and moves it to the trash. Returns where it is now. */
+  async remove(sessionId: string): Promise<string> {
+    const session = await this.open(sessionId);
+    if (session.heldElsewhere) throw new RatchetError('already_running', 'Another window runs this session. Stop it there first.');
+    await this.stop(sessionId);
+    this.#live.delete(sessionId);
+    return this.#ports.store.moveToTrash(sessionId);
+  }
+
+  async restore(sessionId: string): Promise<void> {
+    await this.#ports.store.restoreFromTrash(sessionId);
+  }
+
+  /** Ends all runs without a record, as the end of the process would: they are interrupted and can be resumed. */
+  async shutdown(): Promise<void> {
+    this.#closing = true;
+    const sessions = await Promise.allSettled(this.#live.values());
+    const runs = sessions.flatMap((result) => (result.status === 'fulfilled' && result.value.run ? [result.value.run] : []));
+    for (const run of runs) run.controller.abort(new RunStopped('shutdown'));
+    await Promise.all(runs.map((run) => run.ended));
+  }
+}

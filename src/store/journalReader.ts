@@ -1,0 +1,207 @@
+// Reads a journal file in pieces: lines to events, with whatever damage there is counted instead of thrown.
+// It never writes; what is done about a torn tail is the writer's business.
+import { open } from 'node:fs/promises';
+import { journalFormat, journalHeaderSchema, parseEvent, type JournalHeader, type SessionEvent } from '../core/events.ts';
+
+const chunkSize = 256 * 1024;
+/** A line longer than this is skipped without being held in memory. */
+export const lineLimit = 32 * 1024 * 1024;
+const newline = 0x0a;
+
+export interface JournalDamage {
+  /** Lines that could not be read, and were passed over. */
+  readonly unreadableLines: number;
+  /** Records of a type that this version does not know. */
+  readonly unknownRecords: number;
+  /** Sequence numbers that are missing between the records. */
+  readonly missingRecords: number;
+}
+export const noDamage: JournalDamage = { unreadableLines: 0, unknownRecords: 0, missingRecords: 0 };
+
+export interface ReadPosition {
+  /** Byte after the last complete line. */
+  readonly offset: number;
+  readonly lastSeq: number;
+}
+export const journalStart: ReadPosition = { offset: 0, lastSeq: 0 };
+
+export interface ReadResult {
+  /** Set when the read began at the start and the first line is a header. */
+  readonly header: JournalHeader | undefined;
+  readonly position: ReadPosition;
+  readonly damage: JournalDamage;
+  /** Bytes after the last newline: a torn line, or none. */
+  readonly tailBytes: number;
+}
+
+/** The journal was written by a later version of the format. */
+export class FutureFormatError extends Error {
+  readonly format: number;
+  constructor(format: number) {
+    super(`The trace has format ${String(format)}; this version reads format ${String(journalFormat)}. Update Ratchet to open it.`);
+    this.name = 'FutureFormatError';
+    this.format = format;
+  }
+}
+
+/**
+ * Reads the complete lines of a part of a journal: for a look at its two ends without reading it whole.
+ * @param start byte where to begin; a line that began before it is passed over
+ * @throws FutureFormatError, or the error of the file system
+ */
+export async function readJournalPart(
+  file: string,
+  start: number,
+  end: number,
+  onEvent: (event: SessionEvent) => void,
+): Promise<ReadResult> {
+  const handle = await open(file, 'r');
+  try {
+    // One byte earlier, to see whether a line begins exactly at the start.
+    const from = Math.max(0, start - 1);
+    const buffer = Buffer.alloc(Math.max(0, end - from));
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, from);
+    const bytes = buffer.subarray(0, bytesRead);
+    const reader = new LineReader({ offset: from, lastSeq: 0 }, onEvent);
+    const firstLine = start === 0 ? 0 : bytes.indexOf(newline) + 1;
+    if (start === 0 || firstLine > 0) reader.push(bytes.subarray(firstLine));
+    return reader.result();
+  } finally {
+    await handle.close();
+  }
+}
+
+/**
+ * Reads all complete lines from a position on and gives their events to `onEvent` in order. The file is read in
+ * chunks, so neither its size nor a huge line is held in memory and the event loop gets its turns.
+ * @throws FutureFormatError, or the error of the file system
+ */
+export async function readJournal(
+  file: string,
+  from: ReadPosition,
+  onEvent: (event: SessionEvent) => void,
+): Promise<ReadResult> {
+  const reader = new LineReader(from, onEvent);
+  const handle = await open(file, 'r');
+  try {
+    const buffer = Buffer.allocUnsafe(chunkSize);
+    for (let at = from.offset; ; ) {
+      const { bytesRead } = await handle.read(buffer, 0, chunkSize, at);
+      if (bytesRead === 0) break;
+      at += bytesRead;
+      reader.push(buffer.subarray(0, bytesRead));
+    }
+  } finally {
+    await handle.close();
+  }
+  return reader.result();
+}
+
+class LineReader {
+  readonly #onEvent: (event: SessionEvent) => void;
+  readonly #atStart: boolean;
+  #header: JournalHeader | undefined;
+  #lineNumber = 0;
+  #pending: Buffer[] = [];
+  #pendingBytes = 0;
+  #overlong = false;
+  #offset: number;
+  #lastSeq: number;
+  #unreadable = 0;
+  #unknown = 0;
+  #missing = 0;
+
+  constructor(from: ReadPosition, onEvent: (event: SessionEvent) => void) {
+    this.#onEvent = onEvent;
+    this.#atStart = from.offset === 0;
+    this.#offset = from.offset;
+    this.#lastSeq = from.lastSeq;
+  }
+
+  push(chunk: Buffer): void {
+    let start = 0;
+    for (;;) {
+      const end = chunk.indexOf(newline, start);
+      if (end === -1) break;
+      this.#hold(chunk.subarray(start, end));
+      this.#endLine();
+      start = end + 1;
+    }
+    this.#hold(chunk.subarray(start));
+  }
+
+  #hold(piece: Buffer): void {
+    this.#pendingBytes += piece.length;
+    if (this.#pendingBytes > lineLimit) {
+      this.#overlong = true;
+      this.#pending = [];
+    }
+    if (piece.length > 0 && !this.#overlong) this.#pending.push(Buffer.from(piece));
+  }
+
+  #endLine(): void {
+    this.#offset += this.#pendingBytes + 1;
+    this.#lineNumber += 1;
+    const line = this.#overlong ? undefined : Buffer.concat(this.#pending).toString('utf8');
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#overlong = false;
+    this.#takeLine(line);
+  }
+
+  #takeLine(line: string | undefined): void {
+    const first = this.#atStart && this.#lineNumber === 1;
+    const value = line === undefined ? undefined : parseJson(first ? line.replace(/^\uFEFF/, '') : line);
+    if (first && this.#takeHeader(value)) return;
+    if (line?.trim() === '') return;
+    const parsed = value === undefined ? undefined : parseEvent(value);
+    if (!parsed || parsed.kind === 'invalid') {
+      this.#unreadable += 1;
+      return;
+    }
+    const seq = parsed.kind === 'event' ? parsed.event.seq : parsed.seq;
+    // The same number again is a record that somebody else wrote over the same place: the first one counts.
+    if (seq <= this.#lastSeq) {
+      this.#unreadable += 1;
+      return;
+    }
+    this.#missing += seq - this.#lastSeq - 1;
+    this.#lastSeq = seq;
+    if (parsed.kind === 'event') this.#onEvent(parsed.event);
+    else this.#unknown += 1;
+  }
+
+  #takeHeader(value: unknown): boolean {
+    const header = journalHeaderSchema.safeParse(value);
+    if (!header.success) return false;
+    if (header.data.format > journalFormat) throw new FutureFormatError(header.data.format);
+    this.#header = header.data;
+    return true;
+  }
+
+  result(): ReadResult {
+    return {
+      header: this.#header,
+      position: { offset: this.#offset, lastSeq: this.#lastSeq },
+      damage: { unreadableLines: this.#unreadable, unknownRecords: this.#unknown, missingRecords: this.#missing },
+      tailBytes: this.#pendingBytes,
+    };
+  }
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+export function addDamage(a: JournalDamage, b: JournalDamage): JournalDamage {
+  return {
+    unreadableLines: a.unreadableLines + b.unreadableLines,
+    unknownRecords: a.unknownRecords + b.unknownRecords,
+    missingRecords: a.missingRecords + b.missingRecords,
+  };
+}

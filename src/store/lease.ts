@@ -1,0 +1,150 @@
+// Who owns a session: at most one living process, across windows. A generation is a file that can be made only once,
+// so two claimants cannot both win, and an owner that was passed over sees the next generation before it writes.
+import { existsSync } from 'node:fs';
+import { readdir, unlink, utimes, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { RatchetError } from '../core/errors.ts';
+import { publishOnce, readIfThere, replaceFile } from '../jobs/durableFiles.ts';
+import { identifyProcess, isAlive } from '../jobs/processIdentity.ts';
+
+const heartbeatMs = 5_000;
+/** An owner on another machine is given up when its heart has not beaten for this long. */
+const expiryMs = 60_000;
+
+const recordSchema = z.object({
+  /** One per window: two windows may share a process. */
+  ownerId: z.string(),
+  host: z.string(),
+  pid: z.number(),
+  startTime: z.string(),
+  generation: z.number(),
+  released: z.boolean(),
+});
+type LeaseRecord = z.infer<typeof recordSchema>;
+
+export type LeaseStatus = 'free' | 'mine' | 'held';
+
+/** A lease that this process has. */
+export class Lease {
+  readonly #folder: string;
+  readonly #record: LeaseRecord;
+  readonly #next: string;
+  readonly #heartbeat: NodeJS.Timeout;
+
+  private constructor(folder: string, record: LeaseRecord) {
+    this.#folder = folder;
+    this.#record = record;
+    this.#next = join(folder, fileName(record.generation + 1));
+    const file = join(folder, fileName(record.generation));
+    this.#heartbeat = setInterval(() => {
+      const now = new Date();
+      // A heart that cannot beat (the folder is gone, the disk is read-only) is noticed by the next append.
+      utimes(file, now, now).catch(() => undefined);
+    }, heartbeatMs);
+    this.#heartbeat.unref();
+  }
+
+  /**
+   * Takes the lease of a session folder, or returns undefined when a living owner has it.
+   * @throws the error of the file system
+   */
+  static async acquire(folder: string, ownerId: string): Promise<Lease | undefined> {
+    for (;;) {
+      const current = await readCurrent(folder);
+      if (current && (await statusOf(folder, current, undefined)) === 'held') return undefined;
+      const generation = (current?.generation ?? 0) + 1;
+      const self = await identifyProcess(process.pid);
+      const record: LeaseRecord = {
+        ownerId,
+        host: hostname(),
+        pid: process.pid,
+        startTime: self?.startTime ?? '',
+        generation,
+        released: false,
+      };
+      if (!(await publishOnce(join(folder, fileName(generation)), JSON.stringify(record)))) continue;
+      await removeOlder(folder, generation);
+      return new Lease(folder, record);
+    }
+  }
+
+  /** @throws RatchetError `already_running` when another process has taken the session over */
+  assertOwner(): void {
+    if (existsSync(this.#next)) {
+      throw new RatchetError('already_running', 'Another window has taken this session over. Nothing more is written from here.');
+    }
+  }
+
+  /** Gives the session free. Safe to call when it was taken over. */
+  async release(): Promise<void> {
+    clearInterval(this.#heartbeat);
+    await replaceFile(join(this.#folder, fileName(this.#record.generation)), JSON.stringify({ ...this.#record, released: true }));
+  }
+
+  /** Stops the heartbeat and leaves the record: for a process that is about to end in the middle of a run. */
+  abandon(): void {
+    clearInterval(this.#heartbeat);
+  }
+}
+
+/** Who has the lease of a session folder, seen from the window `ownerId`. */
+export async function leaseStatus(folder: string, ownerId: string): Promise<LeaseStatus> {
+  const current = await readCurrent(folder);
+  return current ? statusOf(folder, current, ownerId) : 'free';
+}
+
+async function statusOf(folder: string, record: LeaseRecord, ownerId: string | undefined): Promise<LeaseStatus> {
+  if (record.released) return 'free';
+  if (record.ownerId === ownerId) return 'mine';
+  if (record.host === hostname()) {
+    return (await isAlive({ pid: record.pid, startTime: record.startTime })) ? 'held' : 'free';
+  }
+  const { mtimeMs } = await stat(join(folder, fileName(record.generation)));
+  return Date.now() - mtimeMs < expiryMs ? 'held' : 'free';
+}
+
+/** The newest generation. One that cannot be read counts as a dead owner's: its maker died while it was made. */
+async function readCurrent(folder: string): Promise<LeaseRecord | undefined> {
+  const generations = await listGenerations(folder);
+  const generation = generations.at(-1);
+  if (generation === undefined) return undefined;
+  const text = await readIfThere(join(folder, fileName(generation)));
+  const parsed = recordSchema.safeParse(parse(text ?? ''));
+  return parsed.success
+    ? parsed.data
+    : { ownerId: '', host: '', pid: 0, startTime: '', generation, released: true };
+}
+
+async function listGenerations(folder: string): Promise<number[]> {
+  const names = await readdir(folder);
+  return names
+    .map((name) => /^lease-(\d+)\.json$/.exec(name)?.[1])
+    .filter((digits) => digits !== undefined)
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+async function removeOlder(folder: string, generation: number): Promise<void> {
+  for (const older of await listGenerations(folder)) {
+    if (older < generation) await unlink(join(folder, fileName(older))).catch(ignoreMissing);
+  }
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+}
+
+function fileName(generation: number): string {
+  return `lease-${String(generation)}.json`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

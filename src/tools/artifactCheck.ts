@@ -1,0 +1,36 @@
+// Whether recorded artifacts are still as they were recorded. Only looks.
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Artifact } from '../core/events.ts';
+import type { ArtifactVerdict } from '../core/resumeContext.ts';
+import { systemErrorCode } from '../jobs/jobError.ts';
+import { hashFile, isPartialHash, wholeHashLimit } from './fileHash.ts';
+
+/**
+ * The verdict on each artifact, by path; for a path that is named twice, on the later record.
+ * A deletion is `intact` while the file is gone. A file that can't be read counts as `changed`.
+ */
+export async function checkArtifacts(
+  folder: string,
+  artifacts: readonly Artifact[],
+): Promise<Map<string, ArtifactVerdict>> {
+  const latest = new Map(artifacts.map((artifact) => [artifact.path, artifact]));
+  const verdicts = new Map<string, ArtifactVerdict>();
+  for (const artifact of latest.values()) verdicts.set(artifact.path, await checkArtifact(folder, artifact));
+  return verdicts;
+}
+
+async function checkArtifact(folder: string, artifact: Artifact): Promise<ArtifactVerdict> {
+  const path = join(folder, artifact.path);
+  try {
+    const stats = await lstat(path);
+    if (artifact.change === 'deleted' || stats.size !== artifact.size || artifact.sha256 === null) return 'changed';
+    const now = await hashFile(path, isPartialHash(artifact.sha256) ? -1 : Math.max(wholeHashLimit, artifact.size));
+    return now?.sha256 === artifact.sha256 ? 'intact' : 'changed';
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return artifact.change === 'deleted' ? 'intact' : 'missing';
+    if (code === 'EACCES' || code === 'EPERM' || code === 'ELOOP') return 'changed';
+    throw error;
+  }
+}

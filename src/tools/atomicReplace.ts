@@ -1,0 +1,64 @@
+// Putting a whole file in place: temporary file, flush, rename. Whoever looks sees the old content or the new one.
+import type { Stats } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { systemErrorCode } from '../jobs/jobError.ts';
+
+export interface ReplaceOptions {
+  /** Path of the temporary file, in a folder on the same file system. One that a cut attempt left there is replaced. */
+  readonly temporary: string;
+  /** The file that is replaced: its mode, and where possible its owner, are kept. */
+  readonly like?: Stats | undefined;
+  /** Mode of a new file, before the umask. */
+  readonly mode?: number;
+}
+
+/** Durable when it resolves. On an error the target is as it was and the temporary file is gone. */
+export async function replaceWhole(path: string, content: Uint8Array, options: ReplaceOptions): Promise<void> {
+  const { temporary, like, mode = 0o666 } = options;
+  await rm(temporary, { force: true });
+  try {
+    const file = await open(temporary, 'wx', like ? 0o600 : mode);
+    try {
+      await file.writeFile(content);
+      if (like) {
+        await keepOwner(file, like);
+        await file.chmod(like.mode & 0o7777);
+      }
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await flushFolder(dirname(path));
+}
+
+async function keepOwner(file: Awaited<ReturnType<typeof open>>, like: Stats): Promise<void> {
+  const own = await file.stat();
+  if (own.uid === like.uid && own.gid === like.gid) return;
+  try {
+    await file.chown(like.uid, like.gid);
+  } catch (error) {
+    // Only a privileged process may give files away; the content matters more.
+    if (systemErrorCode(error) !== 'EPERM') throw error;
+  }
+}
+
+async function flushFolder(path: string): Promise<void> {
+  // Windows can't flush a folder; NTFS journals its names.
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } catch (error) {
+    // Some network file systems refuse to flush folders; the rename itself is done.
+    const code = systemErrorCode(error);
+    if (code !== 'EINVAL' && code !== 'ENOTSUP') throw error;
+  } finally {
+    await folder.close();
+  }
+}

@@ -1,0 +1,151 @@
+// Doing a staged change to a workspace file, and judging one that was cut. Nothing is lost on the way: the previous
+// content is kept first, the new one replaces it whole, and a file that someone else changed meanwhile is left alone.
+import { constants, type Stats } from 'node:fs';
+import { access, lstat, mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Artifact } from '../core/events.ts';
+import { messageOf } from '../core/errors.ts';
+import type { Step } from '../core/sessionState.ts';
+import { sizeText } from '../core/words.ts';
+import type { Recovery, ToolContext, ToolPlan, ToolResult } from '../runner/ports.ts';
+import { systemErrorCode } from '../jobs/jobError.ts';
+import { replaceWhole } from './atomicReplace.ts';
+import { hashBytes, hashFile } from './fileHash.ts';
+import { keepContent, keptLimit, readKept } from './keptContent.ts';
+import { confine } from './sdkTools.ts';
+import { changedLines, stagingFolder, type StagedChange } from './stagedChange.ts';
+import { stoppedWithoutEffect } from './stopReason.ts';
+
+/** The plan that does a staged change. */
+export function changePlan(staged: StagedChange, context: ToolContext): ToolPlan {
+  const { path, beforeSha256, afterSha256, preview } = staged;
+  return {
+    intent: { kind: 'file', path, beforeSha256, afterSha256 },
+    preview,
+    execute: () => applyChange(staged, context),
+  };
+}
+
+async function applyChange(staged: StagedChange, context: ToolContext): Promise<ToolResult> {
+  if (context.signal.aborted) {
+    return stoppedWithoutEffect(context.signal, 'not_started', 'Stopped before anything was written.');
+  }
+  const target = await confine(context.folder, staged.path);
+  const now = await lookAt(target.real);
+  if (target.real !== staged.real || now.sha256 !== staged.beforeSha256) {
+    return {
+      outcome: 'failed',
+      content: `${staged.path} was changed by someone else meanwhile; it is left as it is. Read it again, then repeat the change.`,
+    };
+  }
+  if (staged.beforeSha256 === staged.afterSha256) {
+    return { outcome: 'succeeded', content: `${staged.answer}; the content is the same as before` };
+  }
+  try {
+    const note = await keepPrevious(staged, now.stats, context);
+    await mkdir(dirname(staged.real), { recursive: true });
+    const temporary = temporaryPath(staged.real, context.stepId);
+    await replaceWhole(staged.real, staged.after, { temporary, like: now.stats });
+    return {
+      outcome: 'succeeded',
+      content: staged.answer,
+      artifacts: [artifactOf(staged.path, staged.beforeSha256, staged.afterSha256, staged.after.length)],
+      ...(staged.lines && { lines: staged.lines }),
+      ...(note && { note }),
+    };
+  } catch (error) {
+    // The disk's refusals (full, read-only, no permission, a folder in the way) are for the model; the file is as it was.
+    if (systemErrorCode(error) === undefined) throw error;
+    return {
+      outcome: 'failed',
+      content: `${staged.path} could not be written: ${plainMessage(error)}. It is as it was.`,
+    };
+  }
+}
+
+async function lookAt(real: string): Promise<{ readonly sha256: string | null; readonly stats?: Stats }> {
+  const hash = await hashFile(real, Infinity);
+  return hash ? { sha256: hash.sha256, stats: await lstat(real) } : { sha256: null };
+}
+
+async function keepPrevious(
+  staged: StagedChange,
+  stats: Stats | undefined,
+  context: ToolContext,
+): Promise<string | undefined> {
+  if (!stats || staged.beforeSha256 === null) return undefined;
+  // A rename would go over a file that its owner made read-only.
+  await access(staged.real, constants.W_OK);
+  if (stats.size > keptLimit) return `previous content not kept: above ${sizeText(keptLimit)}`;
+  await keepContent(context.storage, staged.beforeSha256, await readFile(staged.real));
+  return undefined;
+}
+
+function artifactOf(path: string, before: string | null, sha256: string, size: number): Artifact {
+  return { path, change: before === null ? 'created' : 'changed', size, sha256 };
+}
+
+/** One name per step, so that what a killed attempt left behind is known. */
+function temporaryPath(real: string, stepId: string): string {
+  return join(dirname(real), `.ratchet-${hashBytes(stepId).slice(0, 12)}.tmp`);
+}
+
+/** Whether a file name is that of a write that was cut. Such files are nobody's work. */
+export function isTemporaryName(name: string): boolean {
+  return /^\.ratchet-[0-9a-f]{12}\.tmp$/.test(name);
+}
+
+/**
+ * The rule for a cut write or edit: the file's hash says whether it was done, was not done, or is in conflict.
+ * Clears away what the cut attempt left half made.
+ */
+export async function recoverChange(step: Step, context: ToolContext): Promise<Recovery> {
+  const { intent } = step;
+  if (intent?.kind !== 'file') {
+    return settled(
+      'cut',
+      'Interrupted; what it was about to write was not recorded. Read the file to see what is there.',
+    );
+  }
+  const { path, beforeSha256, afterSha256 } = intent;
+  const { real } = await confine(context.folder, path);
+  await rm(temporaryPath(real, step.id), { force: true });
+  await rm(stagingFolder(context.storage), { recursive: true, force: true });
+  const now = await hashFile(real, Infinity);
+  if (now?.sha256 === afterSha256) {
+    const lines = await recoveredLines(real, beforeSha256, context.storage);
+    return {
+      kind: 'settled',
+      result: {
+        outcome: 'succeeded',
+        content: `${path} has the intended content: this was done before the interruption.`,
+        ...(beforeSha256 !== afterSha256 && { artifacts: [artifactOf(path, beforeSha256, afterSha256, now.size)] }),
+        ...(lines && { lines }),
+        note: 'was done before the interruption',
+      },
+    };
+  }
+  if ((now?.sha256 ?? null) === beforeSha256) return { kind: 'rerun' };
+  return settled(
+    'cut',
+    `Interrupted. ${path} was changed by someone else meanwhile; it is left as it is. Read it again before you change it.`,
+  );
+}
+
+function settled(outcome: 'cut', content: string): Recovery {
+  return { kind: 'settled', result: { outcome, content } };
+}
+
+async function recoveredLines(
+  real: string,
+  beforeSha256: string | null,
+  storage: string,
+): Promise<{ readonly added: number; readonly removed: number } | undefined> {
+  const before = beforeSha256 === null ? null : await readKept(storage, beforeSha256);
+  return before === undefined ? undefined : changedLines(before, await readFile(real));
+}
+
+/** A system error in words without the machine's paths: "ENOSPC: no space left on device". */
+function plainMessage(error: unknown): string {
+  return messageOf(error).replace(/, \w+( '.*)?$/s, '');
+}

@@ -1,0 +1,69 @@
+// Hashes of workspace files, streamed: of the whole content, or of a large file's ends.
+import { createHash, type Hash } from 'node:crypto';
+import { lstat, open, readlink, type FileHandle } from 'node:fs/promises';
+import { systemErrorCode } from '../jobs/jobError.ts';
+
+/** Bytes up to which a file is hashed whole. */
+export const wholeHashLimit = 64 * 1024 * 1024;
+const endBytes = 1024 * 1024;
+const chunkBytes = 256 * 1024;
+const partialMark = 'partial:';
+
+export interface FileHash {
+  readonly size: number;
+  /** Hex SHA-256 of the content; `partial:` and a hash of size, time and both ends where the file is too large. */
+  readonly sha256: string;
+}
+
+/** Hex SHA-256 of what is in memory. */
+export function hashBytes(bytes: Uint8Array | string): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Whether a recorded hash stands for a large file's size, time and ends only. */
+export function isPartialHash(sha256: string): boolean {
+  return sha256.startsWith(partialMark);
+}
+
+/**
+ * Hashes a file as it is now; of a link, where it points. Undefined when there is no such file (or it is no file).
+ * @param limit bytes up to which the whole content is hashed
+ */
+export async function hashFile(path: string, limit = wholeHashLimit): Promise<FileHash | undefined> {
+  try {
+    const stats = await lstat(path);
+    if (stats.isSymbolicLink()) return { size: stats.size, sha256: hashBytes(`link:${await readlink(path)}`) };
+    // Nothing but a regular file is opened: a FIFO would wait for ever.
+    if (!stats.isFile()) return undefined;
+    const file = await open(path, 'r');
+    try {
+      const hash = createHash('sha256');
+      if (stats.size <= limit) {
+        const size = await hashRange(file, hash, 0, Infinity);
+        return { size, sha256: hash.digest('hex') };
+      }
+      hash.update(`${String(stats.size)}:${String(stats.mtimeMs)}:`);
+      await hashRange(file, hash, 0, endBytes);
+      await hashRange(file, hash, Math.max(0, stats.size - endBytes), stats.size);
+      return { size: stats.size, sha256: partialMark + hash.digest('hex') };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+async function hashRange(file: FileHandle, hash: Hash, from: number, to: number): Promise<number> {
+  const buffer = Buffer.allocUnsafe(chunkBytes);
+  let at = from;
+  while (at < to) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(chunkBytes, to - at), at);
+    if (bytesRead === 0) break;
+    hash.update(buffer.subarray(0, bytesRead));
+    at += bytesRead;
+  }
+  return at - from;
+}

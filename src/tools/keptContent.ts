@@ -1,0 +1,44 @@
+// The contents that files had before the session changed them, kept by hash in the session's storage.
+import { randomUUID } from 'node:crypto';
+import { lstat, mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemErrorCode } from '../jobs/jobError.ts';
+import { replaceWhole } from './atomicReplace.ts';
+import { stagingFolder } from './stagedChange.ts';
+
+/** Bytes up to which a previous content is kept. */
+export const keptLimit = 32 * 1024 * 1024;
+
+/** Where the content with this hash is, if it was kept. */
+export function keptPath(storage: string, sha256: string): string {
+  return join(storage, 'kept', sha256);
+}
+
+/** Keeps a content; the same content is kept once. */
+export async function keepContent(storage: string, sha256: string, content: Uint8Array): Promise<void> {
+  const path = keptPath(storage, sha256);
+  if (await isThere(path)) return;
+  await mkdir(join(storage, 'kept'), { recursive: true, mode: 0o700 });
+  await mkdir(stagingFolder(storage), { recursive: true, mode: 0o700 });
+  await replaceWhole(path, content, { temporary: join(stagingFolder(storage), `kept-${randomUUID()}`), mode: 0o600 });
+}
+
+/** A kept content, or undefined when it was not kept. */
+export async function readKept(storage: string, sha256: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(keptPath(storage, sha256));
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+// What all tools without an effect share: run, give text, and run again after an interruption.
+import { ToolInputError, type Recovery, type ToolContext, type ToolPlan } from '../runner/ports.ts';
+import { stoppedWithoutEffect } from './stopReason.ts';
+
+/**
+ * The plan of a call that only looks.
+ * @param look gives the result's text; a ToolInputError it throws becomes a failed result
+ */
+export function readPlan(preview: string, context: ToolContext, look: () => Promise<string>): ToolPlan {
+  const { signal } = context;
+  return {
+    preview,
+    async execute() {
+      if (signal.aborted) return stoppedWithoutEffect(signal, 'not_started', 'Stopped before it began.');
+      try {
+        return { outcome: 'succeeded', content: await look() };
+      } catch (error) {
+        // An aborted search ends with an error of its own.
+        if (signal.aborted) return stoppedWithoutEffect(signal, 'cancelled', 'Stopped before it was done.');
+        if (error instanceof ToolInputError) return { outcome: 'failed', content: error.message };
+        throw error;
+      }
+    },
+  };
+}
+
+/** The rule for a cut call without an effect. */
+export function rerun(): Promise<Recovery> {
+  return Promise.resolve({ kind: 'rerun' });
+}

@@ -1,0 +1,191 @@
+// The tool that runs a shell command as a durable job: it outlives the editor, and a step that was cut finds it again.
+// Must never know how jobs are run.
+import { z } from 'zod';
+import { messageOf } from '../core/errors.ts';
+import type { Step } from '../core/sessionState.ts';
+import { JobError, systemErrorCode } from '../jobs/jobError.ts';
+import type { JobExit, JobPort } from '../jobs/jobPort.ts';
+import type { Recovery, Tool, ToolContext, ToolResult } from '../runner/ports.ts';
+import { commandResult, exitInShort, modelOutput, type EndedBy } from './commandResult.ts';
+import { folderChanges, type FolderChanges } from './folderChanges.ts';
+import { scanFolder, scanLimit } from './folderScan.ts';
+import { currentJob, firstJobKey, freeJobKey } from './jobKey.ts';
+import { LiveOutput } from './liveOutput.ts';
+import { loadScan, saveScan } from './scanStore.ts';
+import { freeze } from './sdkTools.ts';
+import { RunStopped, stoppedWithoutEffect } from './stopReason.ts';
+import { nonEmptyText, parseToolInput } from './toolInput.ts';
+
+export interface RunCommandOptions {
+  /** The jobs of a session, below its storage folder. */
+  readonly jobs: (sessionStorage: string) => JobPort;
+  /** Running time in milliseconds after which a command is ended; the model may ask for less. Undefined: no limit. */
+  readonly commandTimeLimitMs?: number | undefined;
+  /** Files looked at for changes; 100,000 by default. */
+  readonly scanLimit?: number | undefined;
+}
+
+const inputSchema = z.object({
+  command: nonEmptyText.refine((text) => text.trim() !== '', 'must not be blank'),
+  timeout_seconds: z.number().positive('must be above 0').optional(),
+});
+
+const definition = freeze({
+  name: 'run_command',
+  description:
+    'Run a shell command in the workspace folder and wait for its end. Each call has its own shell: state such as the current directory does not carry over. There is no input; use flags that avoid questions. Output is returned from its start and its end when it is long. A command goes on when the editor closes, and is found again.',
+  input_schema: {
+    type: 'object',
+    properties: {
+      command: { type: 'string', description: 'The command line, as for sh -c.' },
+      timeout_seconds: { type: 'number', description: 'End the command after this many seconds.' },
+    },
+    required: ['command'],
+  },
+});
+
+/** One command of one session, from its start on. */
+interface CommandCall {
+  readonly jobs: JobPort;
+  readonly key: string;
+  readonly context: ToolContext;
+  readonly scanLimit: number;
+}
+
+export function createRunCommandTool(options: RunCommandOptions): Tool {
+  const callOf = (key: string, jobs: JobPort, context: ToolContext): CommandCall => ({
+    jobs,
+    key,
+    context,
+    scanLimit: options.scanLimit ?? scanLimit,
+  });
+  return {
+    definition,
+    effect: 'command',
+    async plan(input, context) {
+      const { command, timeout_seconds } = parseToolInput('run_command', inputSchema, input);
+      const jobs = options.jobs(context.storage);
+      const key = await freeJobKey(jobs, firstJobKey(context.stepId));
+      const limits = [options.commandTimeLimitMs, timeout_seconds === undefined ? undefined : timeout_seconds * 1000];
+      const timeLimitMs = Math.min(...limits.filter((limit) => limit !== undefined));
+      return {
+        intent: { kind: 'job', key, command },
+        preview: command,
+        execute: () => runCommand(callOf(key, jobs, context), command, timeLimitMs),
+      };
+    },
+    async recover(step, context) {
+      const jobs = options.jobs(context.storage);
+      const { key, state } = await currentJob(jobs, jobKeyOf(step));
+      const call = callOf(key, jobs, context);
+      switch (state.status) {
+        case 'absent':
+        case 'never_started':
+          return { kind: 'rerun' };
+        case 'starting':
+        case 'running':
+          return continuing(call);
+        case 'finished': {
+          const note = `finished while the window was closed: ${exitInShort(state.exit)}`;
+          return { kind: 'settled', result: await finishCommand(call, state.exit, { note }) };
+        }
+      }
+    },
+  };
+}
+
+function jobKeyOf(step: Step): string {
+  return step.intent?.kind === 'job' ? step.intent.key : firstJobKey(step.id);
+}
+
+function continuing(call: CommandCall): Recovery {
+  return {
+    kind: 'continues',
+    follow: () => followCommand(call, 'kept running while the window was closed'),
+  };
+}
+
+async function runCommand(call: CommandCall, command: string, timeLimitMs: number): Promise<ToolResult> {
+  const { jobs, key, context } = call;
+  const { signal, folder } = context;
+  const notStarted = 'Stopped before the command was started.';
+  if (signal.aborted) return stoppedWithoutEffect(signal, 'not_started', notStarted);
+  await rememberFolder(call);
+  if (signal.aborted) return stoppedWithoutEffect(signal, 'not_started', notStarted);
+  try {
+    await jobs.start({ key, command, cwd: folder, ...(Number.isFinite(timeLimitMs) && { timeLimitMs }) });
+  } catch (error) {
+    if (!(error instanceof JobError) || error.code !== 'supervisor_failed') throw error;
+    return { outcome: 'failed', content: error.message };
+  }
+  return followCommand(call);
+}
+
+/** Scans the folder for the comparison at the end. A folder that can't be scanned does not stop the command. */
+async function rememberFolder({ context, key, scanLimit: limit }: CommandCall): Promise<void> {
+  try {
+    await saveScan(context.storage, key, await scanFolder(context.folder, limit));
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+  }
+}
+
+/** Waits for the command's end and shows its output meanwhile. Ends it, or leaves it alone, as the signal's reason says. */
+async function followCommand(call: CommandCall, note?: string): Promise<ToolResult> {
+  const { jobs, key, context } = call;
+  const live = new LiveOutput(context.showOutput);
+  try {
+    const exit = await jobs.follow(
+      key,
+      0,
+      (chunk) => {
+        live.push(chunk);
+      },
+      context.signal,
+    );
+    return await finishCommand(call, exit, { note });
+  } catch (error) {
+    const reason: unknown = context.signal.reason;
+    if (!context.signal.aborted || error !== reason) throw error;
+    const endedBy = endedByOf(reason);
+    if (endedBy === undefined) throw error;
+    return await finishCommand(call, await jobs.end(key), { note, endedBy });
+  } finally {
+    live.close();
+  }
+}
+
+/** Who ends the command with this stop; undefined when it is left alone. */
+function endedByOf(reason: unknown): EndedBy | undefined {
+  if (!(reason instanceof RunStopped)) return undefined;
+  if (reason.kind === 'user') return 'user';
+  return reason.kind === 'time_limit' ? 'run_time_limit' : undefined;
+}
+
+async function finishCommand(
+  call: CommandCall,
+  exit: JobExit,
+  { note, endedBy }: { readonly note?: string | undefined; readonly endedBy?: EndedBy },
+): Promise<ToolResult> {
+  const { jobs, key } = call;
+  const output = await jobs.readOutput(key, modelOutput);
+  const changes = await changesOf(call);
+  const notes = [note, changes.note].filter((text) => text !== undefined);
+  return {
+    ...commandResult({ key, exit, output, ...(endedBy && { endedBy }) }),
+    ...(changes.artifacts.length > 0 && { artifacts: changes.artifacts }),
+    ...(notes.length > 0 && { note: notes.join('; ') }),
+  };
+}
+
+async function changesOf({ context, key, scanLimit: limit }: CommandCall): Promise<FolderChanges> {
+  try {
+    const before = await loadScan(context.storage, key);
+    if (!before) return { artifacts: [], note: 'which files it changed is not known' };
+    return await folderChanges(context.folder, before, await scanFolder(context.folder, limit));
+  } catch (error) {
+    // The command is done whatever can be said about its files.
+    if (systemErrorCode(error) === undefined) throw error;
+    return { artifacts: [], note: `which files it changed is not known: ${messageOf(error)}` };
+  }
+}

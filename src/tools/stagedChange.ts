@@ -1,0 +1,161 @@
+// What a write or an edit would make of a file, worked out on a private copy: the workspace is only read here.
+import { isUtf8 } from 'node:buffer';
+import { lstat, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileDiff, type FileDiff } from '../core/fileDiff.ts';
+import { countOf, grouped, sizeText } from '../core/words.ts';
+import { ToolInputError, type ToolContext } from '../runner/ports.ts';
+import { systemErrorCode } from '../jobs/jobError.ts';
+import { hashBytes, hashFile } from './fileHash.ts';
+import { confine, runSdkTool, type MakeSdkTool } from './sdkTools.ts';
+
+/** Bytes up to which a file is edited, and compared for a diff. */
+const textLimit = 8 * 1024 * 1024;
+
+export interface StagedChange {
+  /** Relative to the folder, with `/`; links are resolved. */
+  readonly path: string;
+  /** Absolute path of the same. */
+  readonly real: string;
+  readonly beforeSha256: string | null;
+  readonly afterSha256: string;
+  readonly after: Uint8Array;
+  /** The SDK tool's own answer. */
+  readonly answer: string;
+  readonly preview: string;
+  readonly lines?: { readonly added: number; readonly removed: number };
+}
+
+/** The session's private folder for what is half made. Everything in it may be deleted while no call runs. */
+export function stagingFolder(storage: string): string {
+  return join(storage, 'staging');
+}
+
+/**
+ * Runs the SDK's tool on a copy of the one file it names.
+ * @param readsCurrent whether the tool needs the file's present content
+ * @throws ToolInputError when the call can't be done: outside the folder, not a text file, text not found
+ */
+export async function stageChange(
+  make: MakeSdkTool,
+  input: Readonly<Record<string, unknown>> & { readonly file_path: string },
+  readsCurrent: boolean,
+  context: ToolContext,
+): Promise<StagedChange> {
+  const target = await confine(context.folder, input.file_path);
+  refuseProtected(target.relative);
+  const before = await readCurrent(target.real, target.relative, readsCurrent);
+  const { answer, after } = await runOnCopy(make, input, target.relative, before?.bytes, readsCurrent, context);
+  const diff = diffOf(target.relative, before, after);
+  return {
+    path: target.relative,
+    real: target.real,
+    beforeSha256: before?.sha256 ?? null,
+    afterSha256: hashBytes(after),
+    after,
+    answer,
+    preview: diff?.text ?? binaryPreview(target.relative, before, after),
+    ...(diff && { lines: { added: diff.added, removed: diff.removed } }),
+  };
+}
+
+/** Git's own files decide what later commands run: they are changed through git, which is asked about as a command. */
+function refuseProtected(path: string): void {
+  if (path === '.') throw new ToolInputError('The path names the workspace folder itself, not a file.');
+  if (path.split('/').some((part) => part.toLowerCase() === '.git')) {
+    throw new ToolInputError(`${path} is inside .git; use git commands to change it.`);
+  }
+}
+
+interface CurrentFile {
+  readonly sha256: string;
+  readonly size: number;
+  /** Absent when the file is too large to look into. */
+  readonly bytes?: Uint8Array;
+}
+
+async function readCurrent(real: string, path: string, needsText: boolean): Promise<CurrentFile | undefined> {
+  let size: number;
+  try {
+    const stats = await lstat(real);
+    if (!stats.isFile()) throw new ToolInputError(`${path} is not a regular file.`);
+    size = stats.size;
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT') return undefined;
+    if (code === 'ENOTDIR') throw new ToolInputError(`${path}: a part of the path is a file, not a folder.`);
+    if (code === 'EACCES') throw new ToolInputError(`${path}: permission denied.`);
+    throw error;
+  }
+  if (size > textLimit) {
+    if (needsText) {
+      throw new ToolInputError(`${path} has ${sizeText(size)}; files above ${sizeText(textLimit)} can't be edited.`);
+    }
+    const hash = await hashFile(real, Infinity);
+    return hash && { sha256: hash.sha256, size: hash.size };
+  }
+  const bytes = await readBytes(real, path);
+  // Decoding would replace what is not UTF-8, and the edit would write the damage back.
+  if (needsText && !isUtf8(bytes)) throw new ToolInputError(`${path} is not a UTF-8 text file; it can't be edited.`);
+  return { sha256: hashBytes(bytes), size: bytes.length, bytes };
+}
+
+async function readBytes(real: string, path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(real);
+  } catch (error) {
+    if (systemErrorCode(error) !== 'EACCES') throw error;
+    throw new ToolInputError(`${path}: permission denied.`, { cause: error });
+  }
+}
+
+async function runOnCopy(
+  make: MakeSdkTool,
+  input: Readonly<Record<string, unknown>>,
+  path: string,
+  bytes: Uint8Array | undefined,
+  readsCurrent: boolean,
+  context: ToolContext,
+): Promise<{ readonly answer: string; readonly after: Uint8Array }> {
+  const parent = stagingFolder(context.storage);
+  await mkdir(parent, { recursive: true, mode: 0o700 });
+  const workdir = await mkdtemp(join(parent, 'copy-'));
+  try {
+    const copy = join(workdir, path);
+    if (readsCurrent && bytes) {
+      await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
+      await writeFile(copy, bytes, { mode: 0o600 });
+    }
+    const tool = make({ workdir, maxFileBytes: textLimit });
+    const answer = await runSdkTool(tool, { ...input, file_path: path }, context);
+    return { answer, after: await readFile(copy) };
+  } finally {
+    await rm(workdir, { recursive: true, force: true });
+  }
+}
+
+function diffOf(path: string, before: CurrentFile | undefined, after: Uint8Array): FileDiff | undefined {
+  if (before && !before.bytes) return undefined;
+  if (after.length > textLimit || !isText(after) || (before?.bytes && !isText(before.bytes))) return undefined;
+  const oldText = before?.bytes ? Buffer.from(before.bytes).toString('utf8') : null;
+  return fileDiff(path, oldText, Buffer.from(after).toString('utf8'));
+}
+
+/** The lines that a change added and removed, where both contents are text of a size that can be compared. */
+export function changedLines(
+  before: Uint8Array | null,
+  after: Uint8Array,
+): { readonly added: number; readonly removed: number } | undefined {
+  if (after.length > textLimit || (before?.length ?? 0) > textLimit) return undefined;
+  const diff = diffOf('', before ? { sha256: '', size: before.length, bytes: before } : undefined, after);
+  return diff && { added: diff.added, removed: diff.removed };
+}
+
+function isText(bytes: Uint8Array): boolean {
+  return isUtf8(bytes) && !bytes.includes(0);
+}
+
+function binaryPreview(path: string, before: CurrentFile | undefined, after: Uint8Array): string {
+  const was = before ? `${grouped(before.size)} bytes` : 'no file';
+  return `${path}: ${was} → ${countOf(after.length, 'byte')} (no line comparison: not text, or too large)\n`;
+}

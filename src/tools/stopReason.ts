@@ -1,0 +1,47 @@
+// Why a run's signal was aborted, as the tools need to know it: whether running work is ended or left alone.
+import { unreachable } from '../core/errors.ts';
+import type { ToolResult } from '../runner/ports.ts';
+
+/**
+ * `user` and `time_limit` end what runs; `user_keep_command` ends the agent and leaves its command alone;
+ * `shutdown` leaves everything as it is, for the next start to pick up.
+ */
+export type StopKind = 'user' | 'user_keep_command' | 'time_limit' | 'shutdown';
+
+/** The reason that a run's signal is aborted with. */
+export class RunStopped extends Error {
+  readonly kind: StopKind;
+  constructor(kind: StopKind) {
+    super(`The run was stopped (${kind}).`);
+    this.name = 'RunStopped';
+    this.kind = kind;
+  }
+}
+
+/**
+ * The result of a call that was stopped while it had no lasting effect.
+ * @param words what the model is told, such as "Stopped before anything was written."
+ * @throws the signal's reason on a shutdown (and on a reason that is not known here): the step stays open.
+ */
+export function stoppedWithoutEffect(
+  signal: AbortSignal,
+  outcome: 'not_started' | 'cancelled',
+  words: string,
+): ToolResult {
+  const reason: unknown = signal.reason;
+  if (!(reason instanceof RunStopped)) throw reason;
+  switch (reason.kind) {
+    case 'shutdown':
+      throw reason;
+    case 'user':
+    case 'user_keep_command':
+      return { outcome, content: words };
+    case 'time_limit':
+      return {
+        outcome: outcome === 'cancelled' ? 'timed_out' : outcome,
+        content: `${words} The run reached its time limit.`,
+      };
+    default:
+      return unreachable(reason.kind);
+  }
+}

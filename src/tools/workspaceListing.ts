@@ -1,0 +1,87 @@
+// The files of a workspace folder for the resume context: git's view of it where there is git, else an own walk.
+import { spawn } from 'node:child_process';
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { ListedFile } from '../core/resumeContext.ts';
+import { systemErrorCode } from '../jobs/jobError.ts';
+import { isPassedOver, scanFolder } from './folderScan.ts';
+
+export interface WorkspaceListing {
+  /** Sorted by path, those of `first` before all others. */
+  readonly entries: readonly ListedFile[];
+  /** Files in the folder, as far as they were counted. */
+  readonly total: number;
+  /** Whether there are more files than entries. */
+  readonly truncated: boolean;
+}
+
+export interface ListingOptions {
+  /** Entries at most. */
+  readonly limit: number;
+  /** Paths that are listed before others when there are too many. */
+  readonly first?: readonly string[];
+}
+
+/**
+ * Lists the folder's files, without what git ignores and without installed packages.
+ * @throws the system's error when the folder can't be read
+ */
+export async function listWorkspace(folder: string, { limit, first = [] }: ListingOptions): Promise<WorkspaceListing> {
+  const names = await gitNames(folder);
+  if (names && names.length > 0) {
+    const entries = await stampNames(folder, preferred(names, first), limit);
+    return { entries, total: names.length, truncated: entries.length >= limit && names.length > entries.length };
+  }
+  const { files, complete } = await scanFolder(folder);
+  const paths = preferred([...files.keys()].sort(), first).slice(0, limit);
+  const entries = paths.flatMap((path) => {
+    const stamp = files.get(path);
+    return stamp ? [{ path, size: stamp.size, mtimeMs: stamp.mtimeMs }] : [];
+  });
+  return { entries, total: files.size, truncated: !complete || files.size > entries.length };
+}
+
+function preferred(names: readonly string[], first: readonly string[]): readonly string[] {
+  if (first.length === 0) return names;
+  const wanted = new Set(first);
+  return [...names.filter((name) => wanted.has(name)), ...names.filter((name) => !wanted.has(name))];
+}
+
+async function stampNames(folder: string, names: readonly string[], limit: number): Promise<readonly ListedFile[]> {
+  const entries: ListedFile[] = [];
+  for (const path of names) {
+    if (entries.length >= limit) break;
+    try {
+      const stats = await lstat(join(folder, path));
+      if (!stats.isDirectory()) entries.push({ path, size: stats.size, mtimeMs: stats.mtimeMs });
+    } catch (error) {
+      // Git also names tracked files that were deleted.
+      if (systemErrorCode(error) === undefined) throw error;
+    }
+  }
+  return entries;
+}
+
+/** Tracked and untracked names, sorted; undefined where the folder is in no repository or there is no git. */
+async function gitNames(folder: string): Promise<readonly string[] | undefined> {
+  // Settings of the repository must not make a listing run programs.
+  const args = ['-c', 'core.fsmonitor=false', 'ls-files', '-co', '--exclude-standard', '-z'];
+  const child = spawn('git', args, { cwd: folder, env: gitEnvironment(), stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('error', () => {
+      resolve(null);
+    });
+    child.once('close', resolve);
+  });
+  const [output, code] = await Promise.all([text(child.stdout), ended]);
+  if (code !== 0) return undefined;
+  const names = new Set(output.split('\0').filter((name) => name !== '' && !isPassedOver(name)));
+  return [...names].sort();
+}
+
+/** The environment without what would point git at another repository, or make it wait or write. */
+function gitEnvironment(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
+  return { ...Object.fromEntries(kept), GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' };
+}

@@ -1,0 +1,66 @@
+// What a server process prints: kept, and awaited line by line. Knows nothing of what the lines mean.
+import type { ChildProcess } from 'node:child_process';
+
+export class ServerOutput {
+  #text = '';
+  #ended: string | undefined;
+  readonly #waiting = new Set<() => void>();
+
+  /** Follows the output of one more process; several in a row are one text. */
+  follow(child: ChildProcess): void {
+    this.#ended = undefined;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.#text += text;
+        this.#wake();
+      });
+    }
+    child.once('close', (code, signal) => {
+      this.#ended = `it ended with ${String(code ?? signal)}`;
+      this.#wake();
+    });
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Where the text ends now: only what comes after it is new. */
+  get end(): number {
+    return this.#text.length;
+  }
+
+  /** Every match in what was printed from `from` on. */
+  matches(pattern: RegExp, from = 0): RegExpExecArray[] {
+    return [...this.#text.slice(from).matchAll(new RegExp(pattern.source, 'g'))];
+  }
+
+  /** The first match at or after `from`. Throws, with the end of the text, when the process ends or the time is over. */
+  async waitFor(pattern: RegExp, from = 0, timeoutMs = 90_000): Promise<RegExpExecArray> {
+    let wake: () => void = () => undefined;
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      wake();
+    }, timeoutMs);
+    try {
+      for (;;) {
+        const [match] = this.matches(pattern, from);
+        if (match !== undefined) return match;
+        const reason = this.#ended ?? (late ? `it was not printed in ${String(timeoutMs / 1000)} s` : undefined);
+        if (reason !== undefined) throw new Error(`No ${String(pattern)}: ${reason}.\n${this.#text.slice(-3000)}`);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          this.#waiting.add(resolve);
+        });
+        this.#waiting.delete(wake);
+      }
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+  }
+}

@@ -1,0 +1,73 @@
+// A workspace folder and a session storage for tests of the tools, and calls of a tool the way the runner makes them.
+import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Task } from '../../../src/core/events.ts';
+import type { Step } from '../../../src/core/sessionState.ts';
+import type { Tool, ToolContext, ToolPlan, ToolResult } from '../../../src/runner/ports.ts';
+
+export interface ToolFolder {
+  readonly base: string;
+  /** The workspace folder. */
+  readonly folder: string;
+  readonly storage: string;
+  context(fields?: Partial<ToolContext>): ToolContext;
+  /** Writes a workspace file, with its folders; gives its absolute path. */
+  put(path: string, content: string | Uint8Array): Promise<string>;
+  at(path: string): string;
+  remove(): Promise<void>;
+}
+
+export async function createToolFolder(): Promise<ToolFolder> {
+  const base = await realpath(await mkdtemp(join(tmpdir(), 'ratchet-tools-')));
+  const folder = join(base, 'workspace');
+  const storage = join(base, 'storage', 'session');
+  await mkdir(folder);
+  return {
+    base,
+    folder,
+    storage,
+    context: (fields = {}) => ({
+      sessionId: 'session',
+      stepId: 'toolu_step1',
+      folder,
+      storage,
+      tasks: [] as readonly Task[],
+      signal: new AbortController().signal,
+      showOutput: () => undefined,
+      ...fields,
+    }),
+    async put(path, content) {
+      const full = join(folder, path);
+      await mkdir(dirname(full), { recursive: true });
+      await writeFile(full, content);
+      return full;
+    },
+    at: (path) => join(folder, path),
+    remove: () => rm(base, { recursive: true, force: true }),
+  };
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+export async function call(tool: Tool, input: Input, context: ToolContext): Promise<ToolResult> {
+  return (await tool.plan(input, context)).execute();
+}
+
+/** The step as the trace has it after a cut: started with the plan's intent, not finished. */
+export function cutStep(tool: Tool, input: Input, plan: ToolPlan, context: ToolContext): Step {
+  return {
+    id: context.stepId,
+    runId: 'run',
+    tool: tool.definition.name,
+    input,
+    ...(plan.intent && { intent: plan.intent }),
+    status: 'running',
+    startedAt: 1,
+  };
+}
+
+/** All paths below a folder, sorted; nothing for a folder that is not there. */
+export async function allPaths(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder, { recursive: true }).catch(() => [])).sort();
+}

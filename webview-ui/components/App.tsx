@@ -1,0 +1,56 @@
+// Chooses the screen. Its parts listen for themselves.
+import { unreachable } from '../../src/core/errors.ts';
+import type { PanelView } from '../../src/protocol/view.ts';
+import { Banner } from './Banner.tsx';
+import { BlockedScreen } from './BlockedScreen.tsx';
+import { Composer } from './Composer.tsx';
+import { usePanel } from './context.ts';
+import { EmptyScreen } from './EmptyScreen.tsx';
+import { Header } from './Header.tsx';
+import { LiveRegion } from './LiveRegion.tsx';
+import { Plan } from './Plan.tsx';
+import { RunningDock } from './RunningDock.tsx';
+import { Transcript } from './Transcript.tsx';
+
+export function App() {
+  const { model } = usePanel();
+  const panel = model.panel.value;
+  if (!panel) return null;
+  return (
+    <>
+      <Screen panel={panel} />
+      <LiveRegion />
+    </>
+  );
+}
+
+function Screen({ panel }: { readonly panel: PanelView }) {
+  switch (panel.screen) {
+    case 'no_folder':
+    case 'untrusted':
+      return <BlockedScreen panel={panel} why={panel.screen} />;
+    case 'empty':
+      return (
+        <>
+          <EmptyScreen panel={panel} />
+          <Composer panel={panel} />
+        </>
+      );
+    case 'session': {
+      const { session } = panel;
+      if (!session) return null;
+      return (
+        <>
+          <Header session={session} />
+          <Plan tasks={session.tasks} />
+          <Transcript />
+          <RunningDock />
+          {session.banner && <Banner key={session.id} session={session} banner={session.banner} />}
+          <Composer panel={panel} />
+        </>
+      );
+    }
+    default:
+      return unreachable(panel.screen);
+  }
+}

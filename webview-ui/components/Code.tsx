@@ -1,0 +1,55 @@
+// Code as it is shown everywhere: a block of an answer, the input of a step, a unified diff.
+import { highlight } from '../highlight.ts';
+import { sanitize } from '../sanitize.ts';
+import { CopyButton } from './CopyButton.tsx';
+
+/** @param props.final while false the text still grows: it is drawn plain, which costs nothing per letter */
+export function CodeBlock(props: { readonly text: string; readonly language: string; readonly final: boolean }) {
+  return (
+    <div class="code-block">
+      <CopyButton text={() => props.text} label="Copy code" class="code-copy" />
+      <pre tabIndex={0} aria-label={props.language ? `Code, ${props.language}` : 'Code'}>
+        {props.language === 'diff' ? (
+          <DiffLines text={props.text} />
+        ) : (
+          <HighlightedCode text={props.text} language={props.language} final={props.final} />
+        )}
+      </pre>
+    </div>
+  );
+}
+
+function HighlightedCode(props: { readonly text: string; readonly language: string; readonly final: boolean }) {
+  if (!props.final || props.language === '') return <code key="plain">{props.text}</code>;
+  return (
+    <code key="coloured" dangerouslySetInnerHTML={{ __html: sanitize(highlight(props.text, props.language)) }} />
+  );
+}
+
+/** The commands, patches and arguments of steps. */
+export function StepCode(props: { readonly language: 'shell' | 'diff' | 'json'; readonly text: string }) {
+  if (props.language === 'diff') return <DiffLines text={props.text} />;
+  return <HighlightedCode text={props.text} language={props.language === 'shell' ? 'bash' : 'json'} final />;
+}
+
+function lineClass(line: string): string {
+  if (line.startsWith('@@')) return 'diff-line diff-hunk';
+  if (line.startsWith('+++') || line.startsWith('---')) return 'diff-line diff-file';
+  if (line.startsWith('+')) return 'diff-line diff-added';
+  if (line.startsWith('-')) return 'diff-line diff-removed';
+  return 'diff-line';
+}
+
+function DiffLines(props: { readonly text: string }) {
+  const lines = props.text.replace(/\n$/, '').split('\n');
+  return (
+    <code class="diff">
+      {lines.map((line, index) => (
+        <span key={index} class={lineClass(line)}>
+          {line}
+          {'\n'}
+        </span>
+      ))}
+    </code>
+  );
+}

@@ -1,0 +1,86 @@
+// No session is open: one sentence, the ways to a model, the sessions that are there.
+import type { HostCommand, ModelSource, PanelView } from '../../src/protocol/view.ts';
+import { Button, IconButton } from './Button.tsx';
+import { usePanel } from './context.ts';
+import { Icon } from './Icon.tsx';
+import { SessionList } from './SessionList.tsx';
+
+export function EmptyScreen(props: { readonly panel: PanelView }) {
+  const { post } = usePanel();
+  const { sessions, source } = props.panel;
+  return (
+    <main class="screen">
+      <div class="screen-actions">
+        <IconButton
+          icon="add"
+          label="New session"
+          onPress={() => {
+            post({ type: 'command', command: 'newSession' });
+            document.getElementById('message')?.focus();
+          }}
+        />
+      </div>
+      <p class="lead">
+        Describe a task. Ratchet works on it step by step; what is stopped, fails or crashes goes on where it was.
+      </p>
+      <Ways source={source} />
+      <SessionList sessions={sessions} />
+    </main>
+  );
+}
+
+interface Way {
+  readonly icon: string;
+  readonly label: string;
+  readonly command: HostCommand;
+  readonly text: string;
+}
+
+const keyWay: Way = {
+  icon: 'key',
+  label: 'Set API key',
+  command: 'setApiKey',
+  text: 'For Claude. Kept in the secret storage of the editor.',
+};
+const demoWay: Way = {
+  icon: 'beaker',
+  label: 'Use offline demo',
+  command: 'useDemo',
+  text: 'A script instead of a model: no key, no network, real steps in this folder.',
+};
+const gatewayWay: Way = {
+  icon: 'settings-gear',
+  label: 'Open settings',
+  command: 'openSettings',
+  text: 'For a gateway or a local server that speaks the Messages API.',
+};
+
+function waysFor(kind: ModelSource['kind']): readonly Way[] {
+  if (kind === 'none') return [keyWay, demoWay, gatewayWay];
+  return kind === 'demo' ? [keyWay, gatewayWay] : [];
+}
+
+function Ways(props: { readonly source: ModelSource }) {
+  const { post } = usePanel();
+  const ways = waysFor(props.source.kind);
+  if (ways.length === 0) return null;
+  return (
+    <section class="ways" aria-label="Ways to a model">
+      {props.source.kind === 'none' && <h2>It needs a model</h2>}
+      {ways.map((way) => (
+        <div key={way.command} class="way">
+          <Icon name={way.icon} />
+          <div>
+            <Button
+              kind="link"
+              label={way.label}
+              hint={way.text}
+              onPress={() => post({ type: 'command', command: way.command })}
+            />
+            <div class="way-text">{way.text}</div>
+          </div>
+        </div>
+      ))}
+    </section>
+  );
+}

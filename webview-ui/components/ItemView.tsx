@@ -1,0 +1,64 @@
+// One item of the transcript, listening to its own signal: nothing else is drawn again when it changes.
+import { unreachable } from '../../src/core/errors.ts';
+import type { TranscriptItem } from '../../src/protocol/view.ts';
+import { itemElementId } from '../transcriptScroll.ts';
+import { dateText } from '../words.ts';
+import { usePanel } from './context.ts';
+import { Icon } from './Icon.tsx';
+import { Markdown } from './Markdown.tsx';
+import { Step } from './Step.tsx';
+import { Thinking } from './Thinking.tsx';
+
+export function ItemView(props: { readonly id: string }) {
+  const { model } = usePanel();
+  const item = model.item(props.id).value;
+  if (!item) return null;
+  return (
+    <div class={`item item-${item.kind}`} id={itemElementId(item.id)} data-item={item.id}>
+      <ItemBody item={item} />
+    </div>
+  );
+}
+
+const noticeIcons = { info: 'info', warning: 'warning', error: 'error' } as const;
+
+function ItemBody({ item }: { readonly item: TranscriptItem }) {
+  switch (item.kind) {
+    case 'user':
+      return (
+        <>
+          <div class="author" title={dateText(item.at)}>
+            You
+          </div>
+          <div class="user-text">{item.text}</div>
+        </>
+      );
+    case 'assistant':
+      return (
+        <>
+          <span class="visually-hidden">Ratchet: </span>
+          <Markdown text={item.markdown} streaming={item.streaming} />
+          {item.cut && <div class="cut-mark">cut here</div>}
+        </>
+      );
+    case 'thinking':
+      return <Thinking id={item.id} text={item.text} streaming={item.streaming} />;
+    case 'step':
+      return <Step step={item} />;
+    case 'divider':
+      return (
+        <div class="divider" role="separator" title={item.detail ?? dateText(item.at)} aria-label={item.text}>
+          <span>{item.text}</span>
+        </div>
+      );
+    case 'notice':
+      return (
+        <div class={`notice notice-${item.level}`} title={dateText(item.at)}>
+          <Icon name={noticeIcons[item.level]} />
+          <span class="notice-text">{item.text}</span>
+        </div>
+      );
+    default:
+      return unreachable(item);
+  }
+}

@@ -1,0 +1,73 @@
+// What a resume may change: the model, thinking, and how the model is told. Empty means "as before".
+import type { ResumeMode } from '../../src/core/events.ts';
+import type { ThinkingMode } from '../../src/core/messages.ts';
+
+export interface ResumeChoice {
+  readonly model: string;
+  readonly thinking: ThinkingMode | 'same';
+  readonly mode: ResumeMode;
+}
+
+interface Props {
+  readonly choice: ResumeChoice;
+  readonly currentModel: string;
+  readonly onChange: (choice: ResumeChoice) => void;
+}
+
+const thinkingLabels = { same: 'as before', adaptive: 'on', off: 'off' } as const;
+const modeLabels = { resume: 'resume', retry: 'retry' } as const;
+
+function isKeyOf<T extends object>(labels: T, value: string): value is Extract<keyof T, string> {
+  return Object.hasOwn(labels, value);
+}
+
+export function ResumeFields({ choice, currentModel, onChange }: Props) {
+  return (
+    <div class="resume-fields">
+      <label>
+        <span>Model</span>
+        <input
+          class="field"
+          placeholder={currentModel}
+          spellcheck={false}
+          value={choice.model}
+          onInput={(event) => onChange({ ...choice, model: event.currentTarget.value })}
+        />
+      </label>
+      <label>
+        <span>Thinking</span>
+        <select
+          class="field"
+          value={choice.thinking}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            if (isKeyOf(thinkingLabels, value)) onChange({ ...choice, thinking: value });
+          }}
+        >
+          {Object.entries(thinkingLabels).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span>Mode</span>
+        <select
+          class="field"
+          value={choice.mode}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            if (isKeyOf(modeLabels, value)) onChange({ ...choice, mode: value });
+          }}
+        >
+          {Object.entries(modeLabels).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+// The entry of the panel: connects the host, the memory and the screen, and owns every listener of the page.
+import { render } from 'preact';
+import { messageOf } from '../src/core/errors.ts';
+import type { HostMessage } from '../src/protocol/messages.ts';
+import { createClock } from './clock.ts';
+import { App } from './components/App.tsx';
+import { PanelContextHolder, type PanelContext } from './components/context.ts';
+import { connectHost } from './hostApi.ts';
+import { createPanelModel } from './panelModel.ts';
+import { createTranscriptScroll } from './transcriptScroll.ts';
+import { createViewMemory } from './viewMemory.ts';
+import './styles/panel.css';
+
+const host = connectHost();
+const memory = createViewMemory(host);
+const model = createPanelModel(host.post);
+const scroll = createTranscriptScroll(memory);
+const context: PanelContext = { model, memory, scroll, clock: createClock(), post: host.post };
+
+function report(error: unknown): void {
+  const stack = error instanceof Error ? error.stack : undefined;
+  host.post({ type: 'panelError', message: messageOf(error), ...(stack && { stack }) });
+}
+
+function receive(message: HostMessage): void {
+  try {
+    if (message.type === 'earlierItems') scroll.beforeEarlier();
+    model.receive(message);
+  } catch (error) {
+    // The listener of an event has no caller that could take it.
+    report(error);
+  }
+}
+
+const page = new AbortController();
+const { signal } = page;
+window.addEventListener('error', (event) => report(event.error ?? event.message), { signal });
+window.addEventListener('unhandledrejection', (event) => report(event.reason), { signal });
+document.addEventListener(
+  'visibilitychange',
+  () => {
+    if (document.visibilityState === 'visible') model.visible();
+    else memory.flush();
+  },
+  { signal },
+);
+document.addEventListener(
+  'keydown',
+  (event) => {
+    // Parts that use Escape themselves keep it from coming here.
+    if (event.key === 'Escape' && !event.isComposing) document.getElementById('message')?.focus();
+  },
+  { signal },
+);
+const stopListening = host.listen(receive);
+window.addEventListener('pagehide', () => {
+  page.abort();
+  stopListening();
+  memory.dispose();
+});
+
+const root = document.getElementById('root') ?? document.body.appendChild(document.createElement('div'));
+root.id = 'root';
+render(
+  <PanelContextHolder.Provider value={context}>
+    <App />
+  </PanelContextHolder.Provider>,
+  root,
+);
+host.post({ type: 'ready' });

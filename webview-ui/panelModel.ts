@@ -1,0 +1,118 @@
+// The store with signals on top: each part of the panel listens to its own signal, each transcript item to its own,
+// so that a stream of text draws one item again and nothing else. No DOM.
+import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { HostMessage, PanelMessage } from '../src/protocol/messages.ts';
+import type { PanelView, SessionView, StepItem, TranscriptItem } from '../src/protocol/view.ts';
+import { announcements } from './announcements.ts';
+import { initialState, reduce, type PanelState } from './store.ts';
+import { newSessionKey } from './viewMemory.ts';
+
+export interface PanelModel {
+  readonly panel: ReadonlySignal<PanelView | undefined>;
+  readonly session: ReadonlySignal<SessionView | undefined>;
+  /** Key of drafts, folds and places. */
+  readonly sessionKey: ReadonlySignal<string>;
+  readonly itemIds: ReadonlySignal<readonly string[]>;
+  readonly earlier: ReadonlySignal<number>;
+  /** The step that runs or waits now: the last of them. */
+  readonly currentStep: ReadonlySignal<StepItem | undefined>;
+  readonly refused: ReadonlySignal<PanelState['refused']>;
+  readonly focusRequests: ReadonlySignal<number>;
+  /** Sentences for the live region; the newest set replaces the one before. */
+  readonly announced: ReadonlySignal<readonly string[]>;
+  readonly items: ReadonlySignal<readonly TranscriptItem[]>;
+  item(id: string): ReadonlySignal<TranscriptItem | undefined>;
+  live(id: string): ReadonlySignal<readonly string[]>;
+  /** Takes a host message in. */
+  receive(message: HostMessage): void;
+  /** Asks again when a snapshot that was asked for may have been lost. */
+  visible(): void;
+}
+
+const noLines: readonly string[] = [];
+
+export function createPanelModel(post: (message: PanelMessage) => void): PanelModel {
+  let state = initialState;
+  const panel = signal<PanelView | undefined>(undefined);
+  const itemIds = signal<readonly string[]>([]);
+  const items = signal<readonly TranscriptItem[]>([]);
+  const earlier = signal(0);
+  const refused = signal<PanelState['refused']>(undefined);
+  const focusRequests = signal(0);
+  const announced = signal<readonly string[]>([]);
+  const byId = new Map<string, Signal<TranscriptItem | undefined>>();
+  const liveById = new Map<string, Signal<readonly string[]>>();
+
+  const item = (id: string): Signal<TranscriptItem | undefined> => entry(byId, id, undefined);
+  const live = (id: string): Signal<readonly string[]> => entry(liveById, id, noLines);
+
+  const publishItems = (previous: PanelState): void => {
+    if (state.items === previous.items) return;
+    items.value = state.items;
+    const present = new Set<string>();
+    for (const value of state.items) {
+      present.add(value.id);
+      item(value.id).value = value;
+    }
+    for (const id of byId.keys()) if (!present.has(id)) byId.delete(id);
+    const sameIds =
+      itemIds.value.length === state.items.length && state.items.every((value, i) => itemIds.value[i] === value.id);
+    if (!sameIds) itemIds.value = state.items.map((value) => value.id);
+  };
+  const publishLive = (previous: PanelState): void => {
+    if (state.live === previous.live) return;
+    for (const [id, lines] of state.live) live(id).value = lines;
+    for (const [id, lines] of liveById) {
+      if (state.live.has(id)) continue;
+      lines.value = noLines;
+      liveById.delete(id);
+    }
+  };
+
+  const session = computed(() => panel.value?.session);
+  return {
+    panel,
+    session,
+    sessionKey: computed(() => session.value?.id ?? newSessionKey),
+    itemIds,
+    items,
+    earlier,
+    currentStep: computed(() => {
+      if (session.value?.state !== 'running') return undefined;
+      const last = items.value.findLast((i) => i.kind === 'step' && (i.status === 'running' || i.status === 'waiting'));
+      return last?.kind === 'step' ? last : undefined;
+    }),
+    refused,
+    focusRequests,
+    announced,
+    item,
+    live,
+    receive(message) {
+      const previous = state;
+      const reduced = reduce(state, message);
+      state = reduced.state;
+      if (reduced.snapshotWanted) post({ type: 'snapshotWanted' });
+      batch(() => {
+        panel.value = state.panel;
+        earlier.value = state.earlier;
+        refused.value = state.refused;
+        focusRequests.value = state.focusRequests;
+        publishItems(previous);
+        publishLive(previous);
+        const said = announcements(previous, state);
+        if (said.length > 0) announced.value = said;
+      });
+    },
+    visible() {
+      if (state.awaitingSnapshot) post({ type: 'snapshotWanted' });
+    },
+  };
+}
+
+function entry<V>(map: Map<string, Signal<V>>, id: string, initial: V): Signal<V> {
+  const known = map.get(id);
+  if (known) return known;
+  const made = signal(initial);
+  map.set(id, made);
+  return made;
+}

@@ -1,0 +1,163 @@
+// The panel's copy of what the host says: one pure reducer over host messages, with the numbering checked.
+// It must never know the DOM, the drafts or the folds: those are the panel's own and live in viewMemory.ts.
+import { unreachable } from '../src/core/errors.ts';
+import type { Change, HostMessage } from '../src/protocol/messages.ts';
+import type { PanelView, SessionView, TranscriptItem } from '../src/protocol/view.ts';
+
+export interface PanelState {
+  /** Absent until the first snapshot. */
+  readonly panel?: PanelView;
+  readonly revision: number;
+  readonly items: readonly TranscriptItem[];
+  /** How many older items the host has. */
+  readonly earlier: number;
+  /** Last lines of output by the id of the running step. */
+  readonly live: ReadonlyMap<string, readonly string[]>;
+  /** A number was missed: changes are ignored until a snapshot comes. */
+  readonly awaitingSnapshot: boolean;
+  /** The last message that could not be sent. `count` tells two equal refusals apart. */
+  readonly refused?: { readonly text: string; readonly reason: string; readonly count: number };
+  /** Grows with every request of the host to put the cursor into the input. */
+  readonly focusRequests: number;
+}
+
+export const initialState: PanelState = {
+  revision: 0,
+  items: [],
+  earlier: 0,
+  live: new Map(),
+  awaitingSnapshot: false,
+  focusRequests: 0,
+};
+
+export interface Reduced {
+  readonly state: PanelState;
+  /** The host has to be asked for a snapshot, once for each gap. */
+  readonly snapshotWanted: boolean;
+}
+
+/** Takes one host message in. Pure; what did not change keeps its identity, so that views can compare by `===`. */
+export function reduce(state: PanelState, message: HostMessage): Reduced {
+  switch (message.type) {
+    case 'snapshot':
+      return kept({
+        ...state,
+        panel: message.panel,
+        revision: message.revision,
+        items: message.items,
+        earlier: message.earlier,
+        live: new Map(message.live.map((entry) => [entry.id, entry.lines])),
+        awaitingSnapshot: false,
+      });
+    case 'changes': {
+      if (state.awaitingSnapshot) return kept(state);
+      if (!state.panel || message.revision !== state.revision + 1) {
+        return { state: { ...state, awaitingSnapshot: true }, snapshotWanted: true };
+      }
+      return kept(message.changes.reduce(applyChange, { ...state, revision: message.revision }));
+    }
+    case 'earlierItems': {
+      if (message.sessionId !== state.panel?.session?.id) return kept(state);
+      const known = new Set(state.items.map((item) => item.id));
+      const older = message.items.filter((item) => !known.has(item.id));
+      return kept({ ...state, items: [...older, ...state.items], earlier: message.earlier });
+    }
+    case 'sendRefused':
+      return kept({
+        ...state,
+        refused: { text: message.text, reason: message.reason, count: (state.refused?.count ?? 0) + 1 },
+      });
+    case 'focusInput':
+      return kept({ ...state, focusRequests: state.focusRequests + 1 });
+    default:
+      return unreachable(message);
+  }
+}
+
+function kept(state: PanelState): Reduced {
+  return { state, snapshotWanted: false };
+}
+
+function applyChange(state: PanelState, change: Change): PanelState {
+  switch (change.kind) {
+    case 'panel':
+      return withPanel(state, change.panel);
+    case 'session':
+      return state.panel ? withPanel(state, { ...state.panel, session: change.session }) : state;
+    case 'itemPut':
+      return putItem(state, change.item);
+    case 'itemRemoved':
+      return {
+        ...state,
+        items: state.items.filter((item) => item.id !== change.id),
+        live: withoutKey(state.live, change.id),
+      };
+    case 'textAppended':
+      return { ...state, items: replaceItem(state.items, change.id, (item) => appendText(item, change.text)) };
+    case 'liveOutput':
+      return { ...state, live: new Map(state.live).set(change.id, change.lines) };
+    default:
+      return unreachable(change);
+  }
+}
+
+/** Items belong to one session: when another one opens without a snapshot, it begins empty. */
+function withPanel(state: PanelState, panel: PanelView): PanelState {
+  if (panel.session?.id === state.panel?.session?.id) return { ...state, panel };
+  return { ...state, panel, items: [], earlier: 0, live: new Map() };
+}
+
+function putItem(state: PanelState, item: TranscriptItem): PanelState {
+  const known = state.items.some((other) => other.id === item.id);
+  const items = known ? replaceItem(state.items, item.id, () => item) : [...state.items, item];
+  const isRunning = item.kind === 'step' && item.status === 'running';
+  return { ...state, items, live: isRunning ? state.live : withoutKey(state.live, item.id) };
+}
+
+function replaceItem(
+  items: readonly TranscriptItem[],
+  id: string,
+  change: (item: TranscriptItem) => TranscriptItem,
+): readonly TranscriptItem[] {
+  // From the end: what changes is nearly always the last one.
+  const index = items.findLastIndex((item) => item.id === id);
+  const item = items[index];
+  if (!item) return items;
+  const changed = change(item);
+  return changed === item ? items : items.with(index, changed);
+}
+
+function appendText(item: TranscriptItem, text: string): TranscriptItem {
+  if (item.kind === 'assistant') return { ...item, markdown: item.markdown + text };
+  if (item.kind === 'thinking') return { ...item, text: item.text + text };
+  return item;
+}
+
+function withoutKey<V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<string, V> {
+  if (!map.has(key)) return map;
+  const copy = new Map(map);
+  copy.delete(key);
+  return copy;
+}
+
+export type StateTone = 'idle' | 'running' | 'waiting' | 'done' | 'failed' | 'cut';
+
+/** How a state is coloured and marked; the word beside it always comes from the host. */
+export function stateTone(session: Pick<SessionView, 'state' | 'stateWord'>): StateTone {
+  switch (session.state) {
+    case 'created':
+      return 'idle';
+    case 'running':
+      return session.stateWord === 'needs you' ? 'waiting' : 'running';
+    case 'done':
+      return 'done';
+    case 'failed':
+      return 'failed';
+    case 'cancelled':
+    case 'timed_out':
+    case 'interrupted':
+      return 'cut';
+    default:
+      return unreachable(session.state);
+  }
+}

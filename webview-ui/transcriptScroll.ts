@@ -1,0 +1,152 @@
+// Where the reader is in the transcript: follows the end only while at the end, keeps the place when older items come
+// in front, and remembers it for each session. It must never know what the items are.
+import { signal, type ReadonlySignal } from '@preact/signals';
+import type { Place, ViewMemory } from './viewMemory.ts';
+
+/** Closer to the end than this many pixels is "at the end": zoomed pages scroll in fractions. */
+const endSlack = 8;
+
+export interface TranscriptScroll {
+  readonly atEnd: ReadonlySignal<boolean>;
+  /** Something came below since the reader left the end. */
+  readonly hasNewBelow: ReadonlySignal<boolean>;
+  /** Takes over a scroller and its content; returns the release. `key` names the session. */
+  attach(scroller: HTMLElement, content: HTMLElement, key: string, loadEarlier: () => boolean): () => void;
+  /** To be called before older items are drawn in front. */
+  beforeEarlier(): void;
+  /** To be called when the list of items was drawn. */
+  drawn(): void;
+  toEnd(): void;
+  toItem(id: string): void;
+  /** Scrolls by this share of what is visible. */
+  byPages(pages: number): void;
+}
+
+export function itemElementId(id: string): string {
+  return `item-${id}`;
+}
+
+export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
+  const atEnd = signal(true);
+  const hasNewBelow = signal(false);
+  let scroller: HTMLElement | undefined;
+  let key = '';
+  let pages = 0;
+  let pagesToLoad = 0;
+  let wanted: Place['anchor'];
+  let askEarlier: () => boolean = () => false;
+  let prepending: Place['anchor'];
+  let height = 0;
+
+  const setTop = (top: number): void => {
+    if (scroller) scroller.scrollTop = top;
+  };
+  const isAtEnd = (el: HTMLElement): boolean => el.scrollHeight - el.scrollTop - el.clientHeight <= endSlack;
+  const findItem = (id: string): HTMLElement | undefined => document.getElementById(itemElementId(id)) ?? undefined;
+
+  const currentAnchor = (): Place['anchor'] => {
+    if (!scroller) return undefined;
+    const edge = scroller.getBoundingClientRect().top;
+    for (const el of scroller.querySelectorAll<HTMLElement>('[data-item]')) {
+      const box = el.getBoundingClientRect();
+      if (box.bottom > edge + 1) return { id: el.dataset['item'] ?? '', offset: edge - box.top };
+    }
+    return undefined;
+  };
+  const goTo = (anchor: Place['anchor']): boolean => {
+    const el = anchor && findItem(anchor.id);
+    if (!scroller || !anchor || !el) return false;
+    setTop(scroller.scrollTop + el.getBoundingClientRect().top - scroller.getBoundingClientRect().top + anchor.offset);
+    return true;
+  };
+  const remember = (): void => {
+    if (!scroller || wanted) return;
+    const anchor = atEnd.value ? undefined : currentAnchor();
+    memory.setPlace(key, { ...(anchor && { anchor }), pages: anchor ? pages : 0 });
+  };
+  const onScroll = (): void => {
+    if (!scroller) return;
+    atEnd.value = isAtEnd(scroller);
+    if (atEnd.value) hasNewBelow.value = false;
+    remember();
+  };
+  const onGrown = (): void => {
+    if (!scroller) return;
+    const grown = scroller.scrollHeight > height + 1;
+    height = scroller.scrollHeight;
+    // Items get their real height when they are first drawn: both the end and a restored place are kept through that.
+    if (wanted) goTo(wanted);
+    else if (atEnd.value) setTop(scroller.scrollHeight);
+    else if (grown) hasNewBelow.value = !isAtEnd(scroller);
+  };
+  /** The reader moved: from here on the remembered place is history. */
+  const onMoved = (): void => {
+    wanted = undefined;
+    pagesToLoad = 0;
+  };
+
+  return {
+    atEnd,
+    hasNewBelow,
+    attach(newScroller, content, newKey, loadEarlier) {
+      scroller = newScroller;
+      key = newKey;
+      askEarlier = loadEarlier;
+      const place = memory.place(key);
+      wanted = place?.anchor;
+      pages = 0;
+      pagesToLoad = place?.pages ?? 0;
+      atEnd.value = wanted === undefined;
+      hasNewBelow.value = false;
+      height = scroller.scrollHeight;
+      const observer = new ResizeObserver(onGrown);
+      observer.observe(content);
+      observer.observe(newScroller);
+      newScroller.addEventListener('scroll', onScroll, { passive: true });
+      for (const type of ['wheel', 'pointerdown', 'keydown'] as const) {
+        newScroller.addEventListener(type, onMoved, { passive: true });
+      }
+      return () => {
+        observer.disconnect();
+        newScroller.removeEventListener('scroll', onScroll);
+        for (const type of ['wheel', 'pointerdown', 'keydown'] as const) newScroller.removeEventListener(type, onMoved);
+        scroller = undefined;
+      };
+    },
+    beforeEarlier() {
+      prepending = currentAnchor();
+      pages++;
+    },
+    drawn() {
+      if (!scroller) return;
+      if (prepending) {
+        goTo(prepending);
+        prepending = undefined;
+        height = scroller.scrollHeight;
+      }
+      if (wanted && !goTo(wanted)) {
+        if (pagesToLoad > 0 && askEarlier()) {
+          pagesToLoad--;
+          return;
+        }
+        wanted = undefined;
+        atEnd.value = true;
+      }
+      if (atEnd.value) setTop(scroller.scrollHeight);
+    },
+    toEnd() {
+      onMoved();
+      atEnd.value = true;
+      hasNewBelow.value = false;
+      if (scroller) setTop(scroller.scrollHeight);
+    },
+    toItem(id) {
+      onMoved();
+      findItem(id)?.scrollIntoView({ block: 'nearest' });
+    },
+    byPages(count) {
+      onMoved();
+      scroller?.scrollBy({ top: count * scroller.clientHeight * 0.85 });
+    },
+  };
+}

@@ -32,11 +32,22 @@ export async function runOnProjectNode(script) {
   });
   // A terminal tells the whole group; a supervisor tells only this process. The child expects both.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  const watch = watchNpm(() => child.kill('SIGTERM'));
   const code = await new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (exitCode, signal) => resolve(exitCode ?? (signal === 'SIGINT' ? 130 : 143)));
   });
+  clearInterval(watch);
   process.exit(code);
+}
+
+// The shell between npm and this process dies of a signal without passing it on: then this process has a new parent.
+function watchNpm(onEnd) {
+  if (process.env['npm_lifecycle_event'] === undefined || process.platform === 'win32') return undefined;
+  const parent = process.ppid;
+  return setInterval(() => {
+    if (process.ppid !== parent) onEnd();
+  }, 500);
 }
 
 function requireNode(major) {

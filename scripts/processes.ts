@@ -97,6 +97,12 @@ export async function killTree(pid: number | undefined, signal: NodeJS.Signals =
   for (const each of [pid, ...(await descendants(pid))]) tell(each, signal);
 }
 
+/** Ends everything that descends from this process. */
+export async function killDescendants(): Promise<void> {
+  const children = process.platform === 'win32' ? [] : await descendants(process.pid);
+  for (const pid of children) tell(pid, 'SIGKILL');
+}
+
 /** Whether a process with this id exists (and is not a zombie, where that can be seen). */
 export async function isAlive(pid: number): Promise<boolean> {
   if (!tell(pid, 0)) return false;
@@ -105,14 +111,29 @@ export async function isAlive(pid: number): Promise<boolean> {
 
 /** A port on the loopback address that nothing listens on now. */
 export async function freePort(): Promise<number> {
+  const port = await listenFor(0);
+  if (port === undefined) throw new Error('no free port on the loopback address');
+  return port;
+}
+
+/** Whether nothing listens on a port of the loopback address now. */
+export async function isFree(port: number): Promise<boolean> {
+  return (await listenFor(port)) !== undefined;
+}
+
+async function listenFor(port: number): Promise<number | undefined> {
   const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return undefined;
+    throw error;
+  }
   const address = server.address();
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no address for a listening socket');
-  return address.port;
+  return address === null || typeof address === 'string' ? undefined : address.port;
 }
 
 /** Resolves with the exit code when the process has ended and its output was read; `undefined` after a signal. */

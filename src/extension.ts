@@ -1,20 +1,66 @@
-// The entry point of the extension: registers the chat view and one command.
+// The composition root: makes every part once and connects them. It decides nothing.
 import * as vscode from 'vscode';
+import type { RatchetApi } from './api.ts';
+import { ApiKeyStore } from './host/apiKey.ts';
+import { Attention, offerInterrupted } from './host/attention.ts';
+import { ChatView, chatViewId, chatViewIds } from './host/chatView.ts';
+import { registerCommands } from './host/commands.ts';
+import { createApi } from './host/extensionApi.ts';
+import { registerKeptDocuments } from './host/keptDocuments.ts';
+import { createLog } from './host/log.ts';
+import { createPanelPorts } from './host/panelPorts.ts';
+import { attempt, type Runtime } from './host/runtime.ts';
+import { createSessionPorts, sessionsRoot } from './host/sessionPorts.ts';
+import { ChatPanel } from './panel/chatPanel.ts';
+import { Sessions } from './runner/sessions.ts';
+import { noStorage } from './store/noStorage.ts';
 
-/** Called by VS Code once, when the view or a command is first used. */
-export function activate(context: vscode.ExtensionContext): void {
-  const log = vscode.window.createOutputChannel('Ratchet', { log: true });
-  log.info('activated');
-  context.subscriptions.push(
-    log,
-    vscode.window.registerWebviewViewProvider('ratchet.chat', {
-      resolveWebviewView: (view) => {
-        view.webview.options = { enableScripts: true };
-        view.webview.html = '<!DOCTYPE html><html><body><h1>Ratchet</h1></body></html>';
-      },
-    }),
-    vscode.commands.registerCommand('ratchet.newSession', () => {
-      void vscode.window.showInformationMessage('A new session', 'Open');
-    }),
+let running: Sessions | undefined;
+
+export function activate(context: vscode.ExtensionContext): RatchetApi {
+  const { channel, log } = createLog();
+  const keys = new ApiKeyStore(context.secrets, log);
+  const root = sessionsRoot(context);
+  const ports = createSessionPorts({ root: root ?? '', extensionFolder: context.extensionPath, keys, log });
+  const sessions = new Sessions(root === undefined ? { ...ports, store: noStorage } : ports);
+  running = sessions;
+
+  let attention: Attention | undefined;
+  const panel: ChatPanel = new ChatPanel(
+    sessions,
+    createPanelPorts(context, () => runtime, () => attention?.update()),
   );
+  const view = new ChatView(context.extensionUri, () => panel, log);
+  const runtime: Runtime = { sessions, panel, view, keys, log, channel, refresh: () => panel.refresh() };
+  attention = new Attention(runtime);
+
+  const refresh = (): void => void attempt(runtime, 'Refresh', runtime.refresh);
+  context.subscriptions.push(
+    channel,
+    keys,
+    { dispose: () => { panel.dispose(); } },
+    attention,
+    ...Object.values(chatViewIds).map((id) => vscode.window.registerWebviewViewProvider(id, view)),
+    registerCommands(runtime),
+    registerKeptDocuments(),
+    keys.onDidChange(refresh),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration('ratchet')) refresh();
+    }),
+    vscode.workspace.onDidChangeWorkspaceFolders(refresh),
+    vscode.workspace.onDidGrantWorkspaceTrust(refresh),
+  );
+  void attempt(runtime, 'Opening the last session', async () => {
+    const inActivityBar = (await chatViewId()) === chatViewIds.activityBar;
+    await vscode.commands.executeCommand('setContext', 'ratchet.inActivityBar', inActivityBar);
+    await panel.restore();
+    await offerInterrupted(runtime);
+  });
+  return createApi(runtime, context.subscriptions);
 }
+
+/** Nothing durable depends on this: it only saves the next window from waiting for a lease to prove dead. */
+export async function deactivate(): Promise<void> {
+  await running?.shutdown();
+}
+

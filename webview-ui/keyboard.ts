@@ -30,6 +30,8 @@ export function moveAmongStops(root: HTMLElement, event: KeyboardEvent): boolean
 
 function above(root: HTMLElement, from: HTMLElement, direction: Direction | undefined): HTMLElement | undefined {
   if (!direction) return undefined;
+  // On the transcript itself these keys scroll.
+  if (from === root && (direction === 'first' || direction === 'last')) return undefined;
   const stops = [...root.querySelectorAll<HTMLElement>('[data-stop]')];
   if (direction === 'first') return stops[0];
   if (direction === 'last') return stops.at(-1);

@@ -32,7 +32,9 @@ const marked = new Marked({
       const body = token.rows.map((cells) => row(cells, 'td')).join('');
       return `<div class="table-scroll" tabindex="0"><table><thead>${row(token.header, 'th')}</thead><tbody>${body}</tbody></table></div>`;
     },
-    checkbox: ({ checked }) => (checked ? '☑ ' : '☐ '),
+    checkbox: ({ checked }) =>
+      `<span class="task-mark codicon codicon-${checked ? 'check' : 'circle-large-outline'}"></span>` +
+      `<span class="visually-hidden">${checked ? 'done' : 'to do'}: </span>`,
   },
 });
 

@@ -14,12 +14,12 @@ export interface TranscriptScroll {
   attach(scroller: HTMLElement, content: HTMLElement, key: string, loadEarlier: () => boolean): () => void;
   /** To be called before older items are drawn in front. */
   beforeEarlier(): void;
+  /** To be called before the reader opens or closes a fold: its line stays where the pointer is. */
+  keepStill(): void;
   /** To be called when the list of items was drawn. */
   drawn(): void;
   toEnd(): void;
   toItem(id: string): void;
-  /** Scrolls by this share of what is visible. */
-  byPages(pages: number): void;
 }
 
 export function itemElementId(id: string): string {
@@ -37,6 +37,7 @@ export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
   let askEarlier: () => boolean = () => false;
   let prepending: Place['anchor'];
   let height = 0;
+  let still = false;
 
   const setTop = (top: number): void => {
     if (scroller) scroller.scrollTop = top;
@@ -77,7 +78,9 @@ export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
     // Items get their real height when they are first drawn: both the end and a restored place are kept through that.
     if (wanted) goTo(wanted);
     else if (atEnd.value) setTop(scroller.scrollHeight);
-    else if (grown) hasNewBelow.value = !isAtEnd(scroller);
+    else if (grown && !still) hasNewBelow.value = !isAtEnd(scroller);
+    still = false;
+    atEnd.value = isAtEnd(scroller);
   };
   /** The reader moved: from here on the remembered place is history. */
   const onMoved = (): void => {
@@ -117,6 +120,11 @@ export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
       prepending = currentAnchor();
       pages++;
     },
+    keepStill() {
+      onMoved();
+      still = true;
+      atEnd.value = false;
+    },
     drawn() {
       if (!scroller) return;
       if (prepending) {
@@ -143,10 +151,6 @@ export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
     toItem(id) {
       onMoved();
       findItem(id)?.scrollIntoView({ block: 'nearest' });
-    },
-    byPages(count) {
-      onMoved();
-      scroller?.scrollBy({ top: count * scroller.clientHeight * 0.85 });
     },
   };
 }

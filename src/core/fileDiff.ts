@@ -6,7 +6,9 @@ import { headOf } from './wellFormed.ts';
 
 const contextLines = 3;
 /** Above this many changed lines the smallest diff is not searched for: it would block for too long. */
-const searchLimit = 1500;
+const searchLimit = 600;
+/** Characters, old and new together, above which a changed region is counted and not shown. */
+const shownRegion = 1_000_000;
 
 export interface FileDiff {
   /** Unified diff with its two header lines, at most `limit` characters; what was left out is counted. */
@@ -21,7 +23,14 @@ export interface FileDiff {
  * @param limit characters of `text` at most, without the line that says what was left out
  */
 export function fileDiff(path: string, before: string | null, after: string, limit = 40_000): FileDiff {
-  const patch = changedRegionPatch(before ?? '', after);
+  const header = `--- ${before === null ? '/dev/null' : `a/${path}`}\n+++ b/${path}\n`;
+  const region = changedRegion(before ?? '', after);
+  if (region.oldText.length + region.newText.length > shownRegion) {
+    const { removed, added } = region;
+    const words = `(${countOf(removed, 'line')} replaced by ${countOf(added, 'line')}: too many to show)\n`;
+    return { text: header + words, added, removed };
+  }
+  const patch = regionPatch(region);
   let added = 0;
   let removed = 0;
   for (const hunk of patch.hunks) {
@@ -30,21 +39,38 @@ export function fileDiff(path: string, before: string | null, after: string, lim
       else if (line.startsWith('-')) removed += 1;
     }
   }
-  const header = `--- ${before === null ? '/dev/null' : `a/${path}`}\n+++ b/${path}\n`;
   const body = patch.hunks.length === 0 ? '(no change)\n' : formatPatch(patch, OMIT_HEADERS);
   return { text: capped(header + body, limit), added, removed };
 }
 
+/** What differs, in whole lines, with some lines of context around it. */
+interface Region {
+  readonly oldText: string;
+  readonly newText: string;
+  /** Lines in front of it. */
+  readonly skipped: number;
+  /** Lines without the context, if all of the old ones were replaced by all of the new ones. */
+  readonly removed: number;
+  readonly added: number;
+}
+
 /** Common lines at both ends are set aside first, so that a small edit of a large file costs little. */
-function changedRegionPatch(before: string, after: string): StructuredPatch {
+function changedRegion(before: string, after: string): Region {
   const start = commonStart(before, after);
   const end = commonEnd(before, after, start);
   const from = backLines(before, start, contextLines);
-  const skipped = countLineFeeds(before, from);
   const oldEnd = forwardLines(before, before.length - end, contextLines);
   const newEnd = after.length - (before.length - oldEnd);
-  const oldText = before.slice(from, oldEnd);
-  const newText = after.slice(from, newEnd);
+  return {
+    oldText: before.slice(from, oldEnd),
+    newText: after.slice(from, newEnd),
+    skipped: countLineFeeds(before, from),
+    removed: lineCount(before.slice(start, before.length - end)),
+    added: lineCount(after.slice(start, after.length - end)),
+  };
+}
+
+function regionPatch({ oldText, newText, skipped }: Region): StructuredPatch {
   const patch = searchedPatch(oldText, newText) ?? replacedPatch(oldText, newText);
   return {
     ...patch,
@@ -116,6 +142,10 @@ function forwardLines(text: string, at: number, lines: number): number {
     to = next === -1 ? text.length : next + 1;
   }
   return to;
+}
+
+function lineCount(text: string): number {
+  return countLineFeeds(text, text.length) + (text === '' || text.endsWith('\n') ? 0 : 1);
 }
 
 function countLineFeeds(text: string, end: number): number {

@@ -56,8 +56,10 @@ const escapeSequences = new RegExp(
   'g',
 );
 const backspace = '\b';
-const controls = new RegExp('[\u0001-\u0008\u000b-\u001f\u007f-\u009f]', 'g');
-const suspects = new RegExp('[\u0000-\u0006\u000e-\u001a\u001c-\u001f\u007f\ufffd]', 'g');
+/** What shows as nothing: control characters but tab, line feed and carriage return. */
+const controls = new RegExp(`[${range(0x01, 0x08)}${range(0x0b, 0x1f)}${range(0x7f, 0x9f)}]`, 'g');
+/** What text seldom holds: control characters that move nothing and ring nothing, and bytes that are not UTF-8. */
+const suspects = new RegExp(`[${range(0x00, 0x06)}${range(0x0e, 0x1a)}${range(0x1c, 0x1f)}\u007f\ufffd]`, 'g');
 
 /** Text for a model or a reader from the start and the end of an output. */
 export function shapeOutput(window: OutputWindow): ShapedOutput {
@@ -189,6 +191,10 @@ function countSuspects(text: string): number {
 
 function isBinary(suspicious: number, characters: number): boolean {
   return suspicious > characters * binaryShare;
+}
+
+function range(first: number, last: number): string {
+  return `${String.fromCharCode(first)}-${String.fromCharCode(last)}`;
 }
 
 function describeBinary(bytes: number): string {

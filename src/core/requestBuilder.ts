@@ -2,8 +2,17 @@
 // accepts, whatever the trace looks like, and deterministic: the same conversation always gives the same bytes, and
 // a longer one starts with the bytes of the shorter. The trace itself is never changed.
 import type { EventOf } from './events.ts';
-import type { AssistantBlock, ModelRequest, RequestMessage, ThinkingMode, ToolResultBlock, ToolUseBlock } from './messages.ts';
+import type {
+  AssistantBlock,
+  ModelRequest,
+  RequestMessage,
+  TextBlock,
+  ThinkingMode,
+  ToolResultBlock,
+  ToolUseBlock,
+} from './messages.ts';
 import type { ConversationEvent, Prompt } from './sessionState.ts';
+import { wellFormed } from './wellFormed.ts';
 
 export interface RequestSettings {
   readonly model: string;
@@ -16,6 +25,8 @@ export interface RequestSettings {
 /** The answer to a call whose end was never recorded, when nothing better is known. */
 export const unknownOutcome = 'Interrupted. The outcome of this call is unknown: check before you do it again.';
 export const lostBeginning = '(The beginning of this conversation could not be read.)';
+/** Stands where an answer never came: after a system message the API takes nothing but the assistant's turn. */
+export const unansweredTurn = '(No answer: the run was cut here.)';
 const goOn = 'Continue.';
 const noOutput = '(no output)';
 
@@ -30,11 +41,11 @@ export function buildRequest(
     max_tokens: settings.maxTokens,
     ...(settings.thinking === 'adaptive' && { thinking: { type: 'adaptive' as const } }),
     cache_control: { type: 'ephemeral' },
-    system: [{ type: 'text', text: prompt.system }],
+    system: [{ type: 'text', text: prompt.system.toWellFormed() }],
     tools: prompt.tools.map((tool) => ({
       name: tool.name,
-      description: tool.description,
-      input_schema: tool.input_schema,
+      description: tool.description.toWellFormed(),
+      input_schema: wellFormed(tool.input_schema),
     })),
     messages: buildMessages(conversation, settings),
   };
@@ -47,12 +58,14 @@ export function buildMessages(
   const results = firstResults(conversation);
   const usedIds = new Set<string>();
   const messages: RequestMessage[] = [];
-  let paused = false;
+  const say = (...blocks: TextBlock[]): void => {
+    if (messages.at(-1)?.role === 'system') messages.push({ role: 'assistant', content: [textBlock(unansweredTurn)] });
+    messages.push({ role: 'user', content: blocks });
+  };
   for (const entry of conversation) {
     switch (entry.type) {
       case 'user_message_added':
-        if (isBlank(entry.text)) break;
-        messages.push({ role: 'user', content: [{ type: 'text', text: entry.text }] });
+        if (!isBlank(entry.text)) say(textBlock(entry.text));
         break;
       case 'assistant_message_completed': {
         const content = sendableBlocks(entry, settings.model, usedIds);
@@ -60,21 +73,25 @@ export function buildMessages(
         messages.push({ role: 'assistant', content });
         const calls = content.filter((block) => block.type === 'tool_use');
         if (calls.length > 0) messages.push({ role: 'user', content: calls.map((call) => answer(call, results)) });
-        paused = entry.stopReason === 'pause_turn' && calls.length === 0;
+        // Only a turn that waits for a tool of the server itself may stand last, and none of those is offered.
+        else if (entry.stopReason === 'pause_turn') say(textBlock(goOn));
         break;
       }
       case 'relaunch_prepared':
-        messages.push(...relaunchMessages(entry, settings.takesSystemMessages));
+        if (entry.placement === 'system' && settings.takesSystemMessages) {
+          say(textBlock(entry.prompt));
+          messages.push({ role: 'system', content: [textBlock(entry.context)] });
+        } else {
+          say(textBlock(entry.prompt), textBlock(`<resume_context>\n${entry.context}\n</resume_context>`));
+        }
         break;
       case 'step_finished':
         break;
     }
   }
-  if (messages[0]?.role !== 'user') messages.unshift({ role: 'user', content: [{ type: 'text', text: lostBeginning }] });
-  // Only a paused turn is continued by the assistant itself; anything else would be a prefill, which is refused.
-  if (messages.at(-1)?.role === 'assistant' && !paused) {
-    messages.push({ role: 'user', content: [{ type: 'text', text: goOn }] });
-  }
+  if (messages[0]?.role !== 'user') messages.unshift({ role: 'user', content: [textBlock(lostBeginning)] });
+  // Anything else would be a prefill, which is refused.
+  if (messages.at(-1)?.role === 'assistant') say(textBlock(goOn));
   return messages;
 }
 
@@ -111,10 +128,10 @@ function sendableBlocks(
   for (const block of message.content) {
     switch (block.type) {
       case 'text':
-        if (!isBlank(block.text)) blocks.push({ type: 'text', text: block.text });
+        if (!isBlank(block.text)) blocks.push(textBlock(block.text));
         break;
       case 'thinking':
-        if (message.model === model && block.signature !== '')
+        if (message.model === model && block.signature !== '' && block.thinking.isWellFormed())
           blocks.push({ type: 'thinking', thinking: block.thinking, signature: block.signature });
         break;
       case 'redacted_thinking':
@@ -123,24 +140,16 @@ function sendableBlocks(
       case 'tool_use':
         if (usedIds.has(block.id)) break;
         usedIds.add(block.id);
-        blocks.push({ type: 'tool_use', id: block.id, name: block.name, input: block.input });
+        blocks.push({ type: 'tool_use', id: block.id, name: block.name, input: wellFormed(block.input) });
         break;
     }
   }
-  // Thinking alone is no turn: the API refuses an assistant message that says and does nothing.
-  return blocks.some((block) => block.type === 'text' || block.type === 'tool_use') ? blocks : [];
+  // Thinking that leads to nothing is no turn: the API refuses a message that ends with it or has nothing else.
+  return blocks.slice(0, blocks.findLastIndex((block) => block.type === 'text' || block.type === 'tool_use') + 1);
 }
 
-function relaunchMessages(entry: EventOf<'relaunch_prepared'>, takesSystemMessages: boolean): RequestMessage[] {
-  const prompt = { type: 'text', text: entry.prompt } as const;
-  if (entry.placement === 'system' && takesSystemMessages) {
-    return [
-      { role: 'user', content: [prompt] },
-      { role: 'system', content: [{ type: 'text', text: entry.context }] },
-    ];
-  }
-  const context = { type: 'text', text: `<resume_context>\n${entry.context}\n</resume_context>` } as const;
-  return [{ role: 'user', content: [prompt, context] }];
+function textBlock(text: string): TextBlock {
+  return { type: 'text', text: text.toWellFormed() };
 }
 
 function isBlank(text: string): boolean {

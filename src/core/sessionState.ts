@@ -259,12 +259,14 @@ export function hasWork(state: SessionState): boolean {
   return state.conversation.length > 0;
 }
 
-/** The step that the end of the last run cut: still open, or ended by the stop itself. */
+/** The step that the end of the last run cut: still open, or ended by the stop itself. It may be an earlier run's, resumed. */
 export function cutStep(state: SessionState): Step | undefined {
   const run = state.runs.at(-1);
-  const last = [...state.steps.values()].findLast((step) => step.runId === run?.id);
-  if (!last) return undefined;
-  if (last.status !== 'finished') return last;
+  const open = [...state.openSteps].at(-1);
+  if (open !== undefined) return state.steps.get(open);
+  const last = [...state.steps.values()].at(-1);
+  if (!run || last?.status !== 'finished') return undefined;
   const { outcome } = last.result;
-  return outcome === 'cancelled' || outcome === 'timed_out' || outcome === 'cut' ? last : undefined;
+  const stopped = outcome === 'cancelled' || outcome === 'timed_out';
+  return (stopped && last.finishedAt >= run.startedAt) || (outcome === 'cut' && last.runId === run.id) ? last : undefined;
 }

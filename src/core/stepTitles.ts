@@ -46,7 +46,8 @@ export interface StepTitle {
 
 /** The words for one call. A tool that is not known here is named as it is. */
 export function stepTitle(tool: string, input: Readonly<Record<string, unknown>>, phase: TitlePhase): StepTitle {
-  const known = verbs[tool];
+  // The name comes from the model: it may be that of something every object has.
+  const known = Object.hasOwn(verbs, tool) ? verbs[tool] : undefined;
   if (!known) {
     const generic = { asks: 'Wants to use', running: 'Using', ended: 'Used' }[phase];
     return { verb: generic, subject: tool };

@@ -17,24 +17,24 @@ export function commandEnvironment(
   secrets: readonly string[] = [],
   platform: string = process.platform,
 ): Record<string, string> {
-  const result: Record<string, string> = {};
+  const result = new Map<string, string>();
   for (const [name, value] of Object.entries(base)) {
-    if (value !== undefined && !internal.test(name) && !isSecret(name, value, secrets)) result[name] = value;
+    if (value !== undefined && !internal.test(name) && !isSecret(name, value, secrets)) result.set(name, value);
   }
   for (const [name, value] of Object.entries(extra)) {
     if (value === undefined || isSecret(name, value, secrets)) continue;
     if (platform === 'win32') removeIgnoringCase(result, name);
-    result[name] = value;
+    result.set(name, value);
   }
-  return result;
+  return Object.fromEntries(result);
 }
 
 function isSecret(name: string, value: string, secrets: readonly string[]): boolean {
   return keyName.test(name) && value !== '' && secrets.includes(value);
 }
 
-function removeIgnoringCase(environment: Record<string, string>, name: string): void {
-  for (const other of Object.keys(environment)) {
-    if (other.toUpperCase() === name.toUpperCase()) delete environment[other];
+function removeIgnoringCase(environment: Map<string, string>, name: string): void {
+  for (const other of environment.keys()) {
+    if (other.toUpperCase() === name.toUpperCase()) environment.delete(other);
   }
 }

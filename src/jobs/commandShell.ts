@@ -74,7 +74,9 @@ export async function runGate(folder: string, shell: string, command: string): P
     await writeFile(files.notRun, '', { mode: 0o600 });
     return 125;
   }
-  const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env;
+  const env = { ...process.env };
+  // Meant for this process, not for the command.
+  delete env['ELECTRON_RUN_AS_NODE'];
   const child = spawn(command, { shell, env, stdio: ['ignore', 'inherit', 'inherit'], windowsHide: true });
   const code = await shellCode(child);
   await replaceFile(files.code, `${code}\n`);

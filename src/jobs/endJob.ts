@@ -11,6 +11,7 @@ import { isAlive, isThisBoot, readBootId, type ProcessIdentity } from './process
 import { endTree } from './processTree.ts';
 
 const pollMs = 25;
+const killLimitMs = 5_000;
 
 /** See JobPort.end. A supervisor that takes `stuckAfterMs` more than the time between TERM and KILL is killed. */
 export async function endJob(files: JobFiles, stuckAfterMs: number): Promise<JobExit> {
@@ -52,7 +53,13 @@ async function askSupervisor(files: JobFiles, limitMs: number): Promise<void> {
     await delay(pollMs);
   }
   if (await isAlive(supervisor)) signal(supervisor, 'SIGKILL');
-  while (await isAlive(supervisor)) await delay(pollMs);
+  const killedAt = performance.now();
+  while (await isAlive(supervisor)) {
+    if (performance.now() - killedAt >= killLimitMs) {
+      throw new JobError('end_failed', `The job's supervisor (process ${supervisor.pid}) could not be ended.`);
+    }
+    await delay(pollMs);
+  }
 }
 
 function signal({ pid }: ProcessIdentity, name: NodeJS.Signals): void {

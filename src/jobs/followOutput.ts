@@ -1,5 +1,6 @@
 // Hands over a job's output while it grows, until the job has ended. Polls the file's size: file watching misses changes.
 
+import { existsSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { JobError, systemErrorCode } from './jobError.ts';
@@ -33,7 +34,9 @@ export async function followOutput({ files, from, onOutput, signal, lookAtJob }:
       signal.throwIfAborted();
       // First the exit, then the output: so nothing that was written before the end is missed.
       exit ??= await readRecordedExit(files);
-      if (exit === undefined && performance.now() - lookedAt >= lookEveryMs) {
+      // A code without a record: the supervisor is just writing it, or is gone.
+      const isDue = performance.now() - lookedAt >= lookEveryMs;
+      if (exit === undefined && (isDue || existsSync(files.code))) {
         exit = await endOf(lookAtJob);
         lookedAt = performance.now();
       }

@@ -29,7 +29,11 @@ type Started = { readonly shell: ChildProcess; readonly tree: JobTree };
 
 /** Woken by a signal: whoever wants the job to end writes the request first, and then nudges. A signal alone means nothing. */
 let nudge = new AbortController();
-for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => nudge.abort());
+for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  process.on(name, () => {
+    nudge.abort();
+  });
+}
 
 async function supervise(folder: string): Promise<void> {
   const files = jobFiles(folder);

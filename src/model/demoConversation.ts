@@ -121,7 +121,8 @@ function failedOutcome(text: string): CallOutcome {
   if (/^exit code/i.test(said)) return 'failed';
   if (/\b(denied|declined|not approved|did not allow)\b/i.test(said)) return 'denied';
   if (/\b(not started|never started|not run|before it took effect|before the)\b/i.test(said)) return 'not_started';
-  if (/\b(interrupted|unknown|stopped|cut|cancell?ed|time limit|timed out|killed by)\b/i.test(said)) return 'unfinished';
+  if (/\b(interrupted|unknown|stopped|cut|cancell?ed|time limit|timed out|killed by)\b/i.test(said))
+    return 'unfinished';
   return 'failed';
 }
 

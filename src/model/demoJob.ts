@@ -71,7 +71,11 @@ export const demoSteps: readonly DemoStep[] = [
       },
     ],
   },
-  { title: 'Check the data', says: 'Before anything is trained, the data is checked.', calls: [runs('check', 'check')] },
+  {
+    title: 'Check the data',
+    says: 'Before anything is trained, the data is checked.',
+    calls: [runs('check', 'check')],
+  },
   {
     title: 'Train for 20 seconds',
     says: 'Now the training: 20 passes, one a second. This is the moment to stop it, or to reload the window.',

@@ -108,7 +108,7 @@ function opening(progress: DemoProgress, step: DemoStep, open: readonly DemoCall
   const parts: string[] = [];
   const done = demoSteps.filter((other) => isDone(other, progress)).length;
   if (progress.said === 'resumed') {
-    parts.push(`Resumed: ${countOf(done, 'step')} of ${String(demoSteps.length)} already done, not done again.`);
+    parts.push(`Resumed: ${String(done)} of ${countOf(demoSteps.length, 'step')} already done, not done again.`);
   } else if (progress.said === 'typed') {
     parts.push('A script cannot answer that, so it goes on where it was.');
   }

@@ -93,13 +93,21 @@ export function refusalError(refusal: ServerRefusal, context: FailureContext): M
 function judged(refusal: ServerRefusal, context: FailureContext): readonly [Kind, string, string] {
   const { status, type, message } = refusal;
   if (/spend_limit|ramp_limit|billing/.test(refusal.errorCode ?? '') || status === 402 || type === 'billing_error') {
-    return ['terminal', 'low_balance', 'The account has no credit left or has reached its limit. Check its billing page.'];
+    return [
+      'terminal',
+      'low_balance',
+      'The account has no credit left or has reached its limit. Check its billing page.',
+    ];
   }
   if (status === 401 || type === 'authentication_error') {
     return ['terminal', 'key_refused', 'The key was refused. Set another key.'];
   }
   if (status === 403 || type === 'permission_error') {
-    return ['terminal', 'key_refused', 'The key may not be used for this. Set another key, or check what this one may do.'];
+    return [
+      'terminal',
+      'key_refused',
+      'The key may not be used for this. Set another key, or check what this one may do.',
+    ];
   }
   if (status === 413 || type === 'request_too_large') {
     return ['terminal', 'request_too_large', 'The conversation is too large to be sent. Start a new session.'];
@@ -113,7 +121,6 @@ function judged(refusal: ServerRefusal, context: FailureContext): readonly [Kind
   if (status === 404 || type === 'not_found_error') return notFound(refusal, context);
   if (status === 408) return ['retryable', 'timeout', `${serverAt(context)} gave up waiting for the request.`];
   if (status === 409 || (status !== undefined && status >= 500)) return serverError(context);
-  if (status === 407) return ['terminal', 'proxy_refused', 'The proxy wants a login. Check the proxy settings of the editor.'];
   if (status === 405 || (status !== undefined && status >= 300 && status < 400)) return wrongUrl(context);
   if (status !== undefined || type === 'invalid_request_error') return refusedRequest(message);
   return serverError(context);
@@ -130,9 +137,16 @@ function refusedRequest(message: string | null): readonly [Kind, string, string]
     return ['terminal', 'low_balance', 'The account has no credit left. Add credit, then try again.'];
   }
   if (/prompt is too long|context (window|length|limit)|too many (input )?tokens/i.test(words)) {
-    return ['terminal', 'prompt_too_long', 'The conversation is longer than the model can take. Start a new session, or choose a model that takes more.'];
+    return [
+      'terminal',
+      'prompt_too_long',
+      'The conversation is longer than the model can take. Start a new session, or choose a model that takes more.',
+    ];
   }
-  if (/thinking/i.test(words) && /cannot be modified|signature|must remain|final block|start with a thinking/i.test(words)) {
+  if (
+    /thinking/i.test(words) &&
+    /cannot be modified|signature|must remain|final block|start with a thinking/i.test(words)
+  ) {
     return ['terminal', 'thinking_refused', 'The server refused the thinking of an earlier answer.'];
   }
   const said = words === '' ? '' : `: ${headOf(words, 300)}`;
@@ -144,7 +158,11 @@ function serverError(context: FailureContext): readonly [Kind, string, string] {
 }
 
 function wrongUrl({ baseURL }: FailureContext): readonly [Kind, string, string] {
-  return ['terminal', 'wrong_url', `What answers at ${baseURL} does not speak the Messages API: check ratchet.anthropic.baseUrl.`];
+  return [
+    'terminal',
+    'wrong_url',
+    `What answers at ${baseURL} does not speak the Messages API: check ratchet.anthropic.baseUrl.`,
+  ];
 }
 
 /** Something answered, but not with a stream of the Messages API. */

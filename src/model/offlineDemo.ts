@@ -79,7 +79,7 @@ function paced(events: Iterator<DemoEvent>, delayMs: number, signal: AbortSignal
           controller.close();
           return;
         }
-        if (next.value.type === 'content_block_delta') await wait(delayMs, undefined, { signal });
+        if (delayMs > 0 && next.value.type === 'content_block_delta') await wait(delayMs, undefined, { signal });
         signal.throwIfAborted();
         controller.enqueue(encoder.encode(`event: ${next.value.type}\ndata: ${JSON.stringify(next.value)}\n\n`));
       },

@@ -76,6 +76,8 @@ export interface SessionView {
   readonly usageText?: string;
   readonly tasks: readonly { readonly id: string; readonly title: string; readonly status: TaskStatus }[];
   readonly banner?: Banner;
+  /** Lines of the trace that could not be read, or an end that could not be recorded. Shown above the input. */
+  readonly problem?: string;
 }
 
 export interface SessionSummaryView {
@@ -103,6 +105,8 @@ export interface PanelView {
   readonly folders: readonly { readonly uri: string; readonly name: string }[];
   /** Folder that a new session would belong to. */
   readonly folder?: string;
+  /** What a session that is begun now would have; an open session says its own. */
+  readonly approvalMode: ApprovalMode;
   readonly session?: SessionView;
   /** Newest first; in the empty state and the history list. */
   readonly sessions: readonly SessionSummaryView[];

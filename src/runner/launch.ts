@@ -166,7 +166,10 @@ async function drive(ports: SessionPorts, run: RunContext, request: LaunchReques
   if (request.cause !== 'message') {
     const { state } = run;
     const recorded = [...state.artifacts.values()];
-    const [listing, artifacts] = await Promise.all([ports.listWorkspace(run.folder), ports.checkArtifacts(run.folder, recorded)]);
+    const [listing, artifacts] = await Promise.all([
+      ports.listWorkspace(run.folder, [...state.artifacts.keys()]),
+      ports.checkArtifacts(run.folder, recorded),
+    ]);
     await run.write({
       type: 'relaunch_prepared',
       runId: run.runId,
@@ -221,7 +224,7 @@ function endOf(error: unknown, limitMs: number): RunEnd {
 async function recordEnd(ports: SessionPorts, session: LiveSession, run: RunContext, claim: ClaimedJournal, end: RunEnd): Promise<void> {
   try {
     if (end.outcome === 'unrecorded') {
-      await claim.abandon();
+      await claim.close();
       return;
     }
     if (end.cause !== undefined) ports.log(`Run ${run.runId} of session ${session.id} ended: ${end.outcome}`, end.cause);

@@ -11,16 +11,14 @@ export interface ListedSession {
   readonly hasWork: boolean;
   readonly createdAt: number;
   readonly updatedAt: number;
-  readonly cut?: string;
+  /** What the last run was doing when it was cut: "running python tune.py". */
+  readonly cut?: string | undefined;
   /** Why the session cannot be read in full, in the user's words. */
   readonly problem?: string;
 }
 
-/** A writer together with the right to write. */
-export interface ClaimedJournal extends JournalWriter {
-  /** Closes the file and leaves the lease as it is: the process ends in the middle of a run. */
-  abandon(): Promise<void>;
-}
+/** A writer together with the right to write; closing it gives both up. */
+export type ClaimedJournal = JournalWriter;
 
 export interface StoredSession {
   readonly id: string;

@@ -32,7 +32,8 @@ export interface SessionPorts {
   runTimeLimit(): number;
   /** @throws RatchetError when nothing may run in this window now (`untrusted_workspace`, `no_folder`) */
   assertMayRun(folder: FolderIdentity): void;
-  listWorkspace(folder: string): Promise<Looked<{ readonly files: readonly ListedFile[]; readonly total: number }>>;
+  /** @param first paths that are listed before others when there are too many */
+  listWorkspace(folder: string, first: readonly string[]): Promise<Looked<{ readonly files: readonly ListedFile[]; readonly total: number }>>;
   checkArtifacts(
     folder: string,
     artifacts: readonly Artifact[],
@@ -92,6 +93,11 @@ export class Sessions {
     const session = await pending;
     await session.refresh();
     return session;
+  }
+
+  /** The session if it is loaded already, as it is. */
+  async peek(sessionId: string): Promise<LiveSession | undefined> {
+    return this.#live.get(sessionId);
   }
 
   async #load(sessionId: string): Promise<LiveSession> {

@@ -176,20 +176,13 @@ class FileSession implements StoredSession {
           lease.assertOwner();
         },
       });
-      const closeFile = async (): Promise<void> => {
-        await writer.close();
-        this.#position = writer.position;
-      };
       return {
         append: (events) => writer.append(events),
         appendDurable: (events) => writer.appendDurable(events),
         close: async () => {
-          await closeFile();
+          await writer.close();
+          this.#position = writer.position;
           await lease.release();
-        },
-        abandon: async () => {
-          lease.abandon();
-          await closeFile();
         },
       };
     } catch (error) {

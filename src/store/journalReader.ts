@@ -107,6 +107,8 @@ class LineReader {
   #overlong = false;
   #offset: number;
   #lastSeq: number;
+  /** The number before a jump that nothing has confirmed yet: one damaged digit must not cost what follows. */
+  #beforeJump: number | undefined;
   #unreadable = 0;
   #unknown = 0;
   #missing = 0;
@@ -160,12 +162,19 @@ class LineReader {
       return;
     }
     const seq = parsed.kind === 'event' ? parsed.event.seq : parsed.seq;
-    // The same number again is a record that somebody else wrote over the same place: the first one counts.
     if (seq <= this.#lastSeq) {
-      this.#unreadable += 1;
-      return;
+      // The same number again is a record that somebody else wrote over the same place: the first one counts.
+      if (this.#beforeJump === undefined || seq <= this.#beforeJump) {
+        this.#unreadable += 1;
+        return;
+      }
+      // The jump was wrong, not this record.
+      this.#missing -= this.#lastSeq - this.#beforeJump - 1;
+      this.#lastSeq = this.#beforeJump + 1 < seq ? this.#beforeJump + 1 : this.#beforeJump;
     }
-    this.#missing += seq - this.#lastSeq - 1;
+    const jump = seq - this.#lastSeq - 1;
+    this.#beforeJump = jump > 0 ? this.#lastSeq : undefined;
+    this.#missing += jump;
     this.#lastSeq = seq;
     if (parsed.kind === 'event') this.#onEvent(parsed.event);
     else this.#unknown += 1;

@@ -1,7 +1,7 @@
 // The one writer of a journal file: queued appends, durable barriers, nothing half-written left behind.
 // Who may write is the lease's business; what the events mean is nobody's here.
 import { constants } from 'node:fs';
-import { open, writeFile, type FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { journalFormat, type FolderIdentity, type JournalHeader, type NewEvent, type SessionEvent } from '../core/events.ts';
 import { RatchetError, messageOf } from '../core/errors.ts';
 import { wellFormed } from '../core/wellFormed.ts';
@@ -39,6 +39,7 @@ export class JournalFileWriter implements JournalWriter {
   #queue: Batch[] = [];
   #draining: Promise<void> | undefined;
   #closed = false;
+  #closing: Promise<void> | undefined;
 
   private constructor(handle: FileHandle, position: ReadPosition, options: WriterOptions) {
     this.#handle = handle;
@@ -70,11 +71,10 @@ export class JournalFileWriter implements JournalWriter {
     return this.#enqueue(events, true);
   }
 
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  close(): Promise<void> {
     this.#closed = true;
-    await this.#draining;
-    await this.#handle.close();
+    this.#closing ??= Promise.resolve(this.#draining).then(() => this.#handle.close());
+    return this.#closing;
   }
 
   #enqueue(events: readonly NewEvent[], durable: boolean): Promise<readonly SessionEvent[]> {
@@ -140,19 +140,39 @@ export class JournalFileWriter implements JournalWriter {
   }
 }
 
-/** Copies what stands after the last complete line to `<file>.torn-<offset>` and cuts it off. */
+/** Moves what stands after the last complete line to a file of its own beside the journal, byte for byte. */
 async function keepTornTail(file: string, offset: number): Promise<void> {
   const handle = await open(file, 'r+');
   try {
     const { size } = await handle.stat();
     if (size <= offset) return;
-    const tail = Buffer.alloc(Math.min(size - offset, 1024 * 1024));
-    await handle.read(tail, 0, tail.length, offset);
-    // Kept as it is, byte for byte.
-    await writeFile(`${file}.torn-${String(offset)}`, tail, { mode: 0o600, flush: true });
+    const kept = await openUnused(`${file}.torn-${String(offset)}`);
+    try {
+      const buffer = Buffer.allocUnsafe(256 * 1024);
+      for (let at = offset; at < size; ) {
+        const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, size - at), at);
+        if (bytesRead === 0) break;
+        await kept.writeFile(buffer.subarray(0, bytesRead));
+        at += bytesRead;
+      }
+      await kept.sync();
+    } finally {
+      await kept.close();
+    }
     await handle.truncate(offset);
     await handle.datasync();
   } finally {
     await handle.close();
+  }
+}
+
+/** A new file for writing: the journal may have been torn at the same place before. */
+async function openUnused(path: string): Promise<FileHandle> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await open(attempt === 1 ? path : `${path}-${String(attempt)}`, 'wx', 0o600);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
   }
 }

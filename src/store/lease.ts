@@ -24,20 +24,23 @@ const recordSchema = z.object({
 });
 type LeaseRecord = z.infer<typeof recordSchema>;
 
+/** Files of the leases that this process has now. A record of this process without one is a release that could not be written. */
+const living = new Set<string>();
+
 export type LeaseStatus = 'free' | 'mine' | 'held';
 
 /** A lease that this process has. */
 export class Lease {
-  readonly #folder: string;
   readonly #record: LeaseRecord;
+  readonly #file: string;
   readonly #next: string;
   readonly #heartbeat: NodeJS.Timeout;
 
   private constructor(folder: string, record: LeaseRecord) {
-    this.#folder = folder;
     this.#record = record;
     this.#next = join(folder, fileName(record.generation + 1));
     const file = join(folder, fileName(record.generation));
+    this.#file = file;
     this.#heartbeat = setInterval(() => {
       const now = new Date();
       // A heart that cannot beat (the folder is gone, the disk is read-only) is noticed by the next append.
@@ -64,15 +67,24 @@ export class Lease {
         generation,
         released: false,
       };
-      if (!(await publishOnce(join(folder, fileName(generation)), JSON.stringify(record)))) continue;
-      await removeOlder(folder, generation);
+      const file = join(folder, fileName(generation));
+      // Before it can be seen: another claim of this process must not take it for one that was given up.
+      living.add(file);
+      if (!(await publishOnce(file, JSON.stringify(record)))) continue;
+      try {
+        await removeOlder(folder, generation);
+      } catch (error) {
+        living.delete(file);
+        throw error;
+      }
       return new Lease(folder, record);
     }
   }
 
   /** @throws RatchetError `already_running` when another process has taken the session over */
   assertOwner(): void {
-    if (existsSync(this.#next)) {
+    // Whoever takes over removes what is older than its own generation, which may be more than one ahead.
+    if (existsSync(this.#next) || !existsSync(this.#file)) {
       throw new RatchetError('already_running', 'Another window has taken this session over. Nothing more is written from here.');
     }
   }
@@ -80,12 +92,8 @@ export class Lease {
   /** Gives the session free. Safe to call when it was taken over. */
   async release(): Promise<void> {
     clearInterval(this.#heartbeat);
-    await replaceFile(join(this.#folder, fileName(this.#record.generation)), JSON.stringify({ ...this.#record, released: true }));
-  }
-
-  /** Stops the heartbeat and leaves the record: for a process that is about to end in the middle of a run. */
-  abandon(): void {
-    clearInterval(this.#heartbeat);
+    if (!living.delete(this.#file) || !existsSync(this.#file)) return;
+    await replaceFile(this.#file, JSON.stringify({ ...this.#record, released: true }));
   }
 }
 
@@ -97,11 +105,13 @@ export async function leaseStatus(folder: string, ownerId: string): Promise<Leas
 
 async function statusOf(folder: string, record: LeaseRecord, ownerId: string | undefined): Promise<LeaseStatus> {
   if (record.released) return 'free';
+  const file = join(folder, fileName(record.generation));
+  if (record.host === hostname() && record.pid === process.pid && !living.has(file)) return 'free';
   if (record.ownerId === ownerId) return 'mine';
   if (record.host === hostname()) {
     return (await isAlive({ pid: record.pid, startTime: record.startTime })) ? 'held' : 'free';
   }
-  const { mtimeMs } = await stat(join(folder, fileName(record.generation)));
+  const { mtimeMs } = await stat(file);
   return Date.now() - mtimeMs < expiryMs ? 'held' : 'free';
 }
 

@@ -7,7 +7,7 @@ import type { Artifact } from '../core/events.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Step } from '../core/sessionState.ts';
 import { sizeText } from '../core/words.ts';
-import type { Recovery, ToolContext, ToolPlan, ToolResult } from '../runner/ports.ts';
+import { ToolInputError, type Recovery, type ToolContext, type ToolPlan, type ToolResult } from '../runner/ports.ts';
 import { systemErrorCode } from '../jobs/jobError.ts';
 import { replaceWhole } from './atomicReplace.ts';
 import { hashBytes, hashFile } from './fileHash.ts';
@@ -30,9 +30,8 @@ async function applyChange(staged: StagedChange, context: ToolContext): Promise<
   if (context.signal.aborted) {
     return stoppedWithoutEffect(context.signal, 'not_started', 'Stopped before anything was written.');
   }
-  const target = await confine(context.folder, staged.path);
-  const now = await lookAt(target.real);
-  if (target.real !== staged.real || now.sha256 !== staged.beforeSha256) {
+  const now = await lookAt(staged.real);
+  if (now.sha256 !== staged.beforeSha256 || (await realPathNow(context.folder, staged.path)) !== staged.real) {
     return {
       outcome: 'failed',
       content: `${staged.path} was changed by someone else meanwhile; it is left as it is. Read it again, then repeat the change.`,
@@ -60,6 +59,16 @@ async function applyChange(staged: StagedChange, context: ToolContext): Promise<
       outcome: 'failed',
       content: `${staged.path} could not be written: ${plainMessage(error)}. It is as it was.`,
     };
+  }
+}
+
+/** Where the path leads now; undefined when that is outside the folder by now. */
+async function realPathNow(folder: string, path: string): Promise<string | undefined> {
+  try {
+    return (await confine(folder, path)).real;
+  } catch (error) {
+    if (error instanceof ToolInputError) return undefined;
+    throw error;
   }
 }
 
@@ -108,7 +117,10 @@ export async function recoverChange(step: Step, context: ToolContext): Promise<R
     );
   }
   const { path, beforeSha256, afterSha256 } = intent;
-  const { real } = await confine(context.folder, path);
+  const real = await realPathNow(context.folder, path);
+  if (real === undefined) {
+    return settled('cut', `Interrupted. ${path} leads outside the workspace folder by now; it is left as it is.`);
+  }
   await rm(temporaryPath(real, step.id), { force: true });
   await rm(stagingFolder(context.storage), { recursive: true, force: true });
   const now = await hashFile(real, Infinity);

@@ -1,6 +1,6 @@
 // The scan from before a command, kept on disk so that a step which is picked up again can still say what it changed.
 // One file per command: a head line, then a line per file. Only the last few are kept; losing one costs a note, no work.
-import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { systemErrorCode } from '../jobs/jobError.ts';
@@ -41,22 +41,30 @@ export async function saveScan(storage: string, key: string, scan: FolderScan): 
 export async function loadScan(storage: string, key: string): Promise<FolderScan | undefined> {
   try {
     const file = await open(scanPath(storage, key), 'r');
-    const files = new Map<string, FileStamp>();
-    let head: z.infer<typeof headSchema> | undefined;
-    for await (const line of file.readLines()) {
-      if (!head) {
-        head = headSchema.parse(JSON.parse(line));
-        continue;
-      }
-      const [name, size, mtimeMs, ctimeMs, ino] = lineSchema.parse(JSON.parse(line));
-      files.set(name, { size, mtimeMs, ctimeMs, ino });
+    try {
+      return await readScan(file);
+    } finally {
+      await file.close();
     }
-    return head && { ...head, files };
   } catch (error) {
     if (systemErrorCode(error) === 'ENOENT' || error instanceof SyntaxError || error instanceof z.ZodError)
       return undefined;
     throw error;
   }
+}
+
+async function readScan(file: FileHandle): Promise<FolderScan | undefined> {
+  const files = new Map<string, FileStamp>();
+  let head: z.infer<typeof headSchema> | undefined;
+  for await (const line of file.readLines({ autoClose: false })) {
+    if (!head) {
+      head = headSchema.parse(JSON.parse(line));
+      continue;
+    }
+    const [name, size, mtimeMs, ctimeMs, ino] = lineSchema.parse(JSON.parse(line));
+    files.set(name, { size, mtimeMs, ctimeMs, ino });
+  }
+  return head && { ...head, files };
 }
 
 async function dropOldScans(folder: string): Promise<void> {

@@ -18,7 +18,7 @@ export function FilesChanged() {
 }
 
 function ChangedList(props: { readonly items: readonly TranscriptItem[] }) {
-  const { memory, model, post } = usePanel();
+  const { memory, model, post, scroll } = usePanel();
   const files = filesChanged(props.items);
   const key = model.sessionKey.value;
   const open = memory.fold(key, 'files', files.length < foldedFrom).value;
@@ -38,7 +38,10 @@ function ChangedList(props: { readonly items: readonly TranscriptItem[] }) {
         tabIndex={-1}
         aria-expanded={open}
         title={open ? 'Fold (Enter)' : 'Open (Enter)'}
-        onClick={() => memory.setFold(key, 'files', !open)}
+        onClick={() => {
+          scroll.keepStill();
+          memory.setFold(key, 'files', !open);
+        }}
       >
         <Icon name={open ? 'chevron-down' : 'chevron-right'} />
         <span>{countText(files.length, 'file changed', 'files changed')}</span>

@@ -25,7 +25,7 @@ export function SessionList(props: Props) {
             <button
               type="button"
               class="session-open"
-              title={`${session.title}\n${session.stateWord} · ${dateText(session.updatedAt)}\nOpen`}
+              title={`${session.title}\n${session.stateWord} · ${dateText(session.updatedAt)}\n${session.description}`}
               onClick={() => post({ type: 'openSession', sessionId: session.id })}
             >
               <Icon name={stateIcon(stateTone(session))} class="session-icon" />

@@ -34,11 +34,14 @@ export function stepIcon(status: StepStatus): string {
 }
 
 export function Step({ step }: { readonly step: StepItem }) {
-  const { memory, model, post } = usePanel();
+  const { memory, model, post, scroll } = usePanel();
   const key = model.sessionKey.value;
   const open = memory.fold(key, step.id, false).value;
   const path = step.path;
-  const toggle = (): void => memory.setFold(key, step.id, !open);
+  const toggle = (): void => {
+    scroll.keepStill();
+    memory.setFold(key, step.id, !open);
+  };
   const bodyId = `body-${step.id}`;
   return (
     <div class={`step step-${step.status}`}>
@@ -87,6 +90,9 @@ export function Step({ step }: { readonly step: StepItem }) {
   );
 }
 
+/** Less than this says nothing but "at once". */
+const shownFromMs = 100;
+
 function StepFacts({ step }: { readonly step: StepItem }) {
   const { post } = usePanel();
   const path = step.path;
@@ -109,8 +115,8 @@ function StepFacts({ step }: { readonly step: StepItem }) {
       {step.lines && path === undefined && <LineCounts added={step.lines.added} removed={step.lines.removed} />}
       {step.status === 'running' && step.startedAt !== undefined && <Elapsed since={step.startedAt} />}
       {step.status === 'running' && <EndRunButton />}
-      {step.status !== 'running' && step.durationMs !== undefined && (
-        <span class="step-duration">{durationText(step.durationMs)}</span>
+      {step.status !== 'running' && !step.lines && (step.durationMs ?? 0) >= shownFromMs && (
+        <span class="step-duration">{durationText(step.durationMs ?? 0)}</span>
       )}
     </span>
   );

@@ -3,7 +3,7 @@ import { usePanel } from './context.ts';
 import { Icon } from './Icon.tsx';
 
 export function Thinking(props: { readonly id: string; readonly text: string; readonly streaming: boolean }) {
-  const { memory, model } = usePanel();
+  const { memory, model, scroll } = usePanel();
   const key = model.sessionKey.value;
   const open = memory.fold(key, props.id, false).value;
   return (
@@ -15,7 +15,10 @@ export function Thinking(props: { readonly id: string; readonly text: string; re
         tabIndex={-1}
         aria-expanded={open}
         title={open ? 'Fold (Enter)' : 'Show what the model thought (Enter)'}
-        onClick={() => memory.setFold(key, props.id, !open)}
+        onClick={() => {
+          scroll.keepStill();
+          memory.setFold(key, props.id, !open);
+        }}
       >
         <Icon name={open ? 'chevron-down' : 'chevron-right'} />
         <span>{props.streaming ? 'Thinking…' : 'Thought'}</span>

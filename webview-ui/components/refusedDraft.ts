@@ -8,7 +8,7 @@ export interface RefusedDraft {
   clear(): void;
 }
 
-export function useRefusedDraft(key: string, field: RefObject<HTMLTextAreaElement>): RefusedDraft {
+export function useRefusedDraft(key: string, field: RefObject<HTMLTextAreaElement | null>): RefusedDraft {
   const { memory, model } = usePanel();
   const refused = model.refused.value;
   // What was refused before this input was drawn has been handled by another one.

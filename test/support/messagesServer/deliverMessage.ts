@@ -48,9 +48,11 @@ function faultByte(fault: StreamFault | undefined, pieces: readonly Piece[]): nu
 
 async function write(response: ServerResponse, bytes: Buffer, left: Promise<void>): Promise<void> {
   if (bytes.length === 0) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
   // A write error means that the client is gone; `left` says the same, and is what is looked at.
-  response.write(bytes, () => resolve());
+  response.write(bytes, () => {
+    resolve(undefined);
+  });
   await Promise.race([promise, left]);
 }
 
@@ -67,11 +69,22 @@ async function stall(
   clearInterval(pinger);
 }
 
+// A call, because the answer may be another one after each wait.
+function hasLeft(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
 /** Settles when the client goes away. */
 function leaving(signal: AbortSignal): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  if (signal.aborted) resolve();
-  signal.addEventListener('abort', () => resolve(), { once: true });
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  if (signal.aborted) resolve(undefined);
+  signal.addEventListener(
+    'abort',
+    () => {
+      resolve(undefined);
+    },
+    { once: true },
+  );
   return promise;
 }
 
@@ -120,7 +133,7 @@ export async function deliverMessage(
     const cut = cutIn(reply.fault, stopAt, sent, bytes.length);
     sent += bytes.length;
     await write(response, cut === undefined ? bytes : bytes.subarray(0, cut), left);
-    if (signal.aborted) return 'aborted';
+    if (hasLeft(signal)) return 'aborted';
     if (cut === undefined) continue;
     switch (reply.fault?.kind) {
       case 'drop':
@@ -131,7 +144,7 @@ export async function deliverMessage(
       case 'stall':
         await stall(response, reply.fault, left);
         await write(response, bytes.subarray(cut), left);
-        if (signal.aborted) return 'aborted';
+        if (hasLeft(signal)) return 'aborted';
         break;
       case 'error':
       case undefined:

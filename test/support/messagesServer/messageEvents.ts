@@ -34,7 +34,7 @@ const mostPieces = 100;
 
 /** Cuts `whole` into pieces of whole code points. */
 function pieces(whole: string): readonly string[] {
-  const points = [...whole];
+  const points = Array.from(whole);
   const size = Math.max(smallestPiece, Math.ceil(points.length / mostPieces));
   const cut: string[] = [];
   for (let at = 0; at < points.length; at += size) cut.push(points.slice(at, at + size).join(''));

@@ -64,10 +64,10 @@ function requestIdOf(number: number): string {
 }
 
 async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request) {
-    const bytes = Buffer.from(chunk);
+  const body: AsyncIterable<Uint8Array> = request;
+  for await (const bytes of body) {
     size += bytes.length;
     if (size <= limit) chunks.push(bytes);
   }
@@ -158,7 +158,9 @@ export async function startMessagesServer(options: MessagesServerOptions = {}): 
     const requestId = requestIdOf(record.request.number);
     const id = `msg_local${String(record.request.number).padStart(8, '0')}`;
     const message = { id, body, signingKey: rules.signingKey, inputUsage: cache.use(body) };
-    return deliverMessage(response, reply, message, requestId, left.signal, () => record.answer(200));
+    return deliverMessage(response, reply, message, requestId, left.signal, () => {
+      record.answer(200);
+    });
   }
 
   async function answerOrFail(body: MessagesBody, record: OpenRecord, response: ServerResponse): Promise<void> {
@@ -207,27 +209,40 @@ export async function startMessagesServer(options: MessagesServerOptions = {}): 
     const asked = { method: request.method ?? '', path, headers: request.headers, raw, body: jsonOrUndefined(raw) };
     const record = log.record(asked);
     response.setHeader('request-id', requestIdOf(record.request.number));
-    const refuse = (error: ValidationError): void => sendError(response, record, error, { refusal: error });
+    const refuse = (error: ValidationError): void => {
+      sendError(response, record, error, { refusal: error });
+    };
 
     const isPost = path === '/v1/messages' || path === '/v1/messages/count_tokens';
     const isGet = path === '/v1/models' || path.startsWith('/v1/models/');
     if (!isPost && !isGet) {
-      return sendError(response, record, { status: 404, type: 'not_found_error', message: 'Not Found' });
+      sendError(response, record, { status: 404, type: 'not_found_error', message: 'Not Found' });
+      return;
     }
     if (request.method !== (isPost ? 'POST' : 'GET')) {
-      return sendError(response, record, { status: 405, type: 'invalid_request_error', message: 'Method Not Allowed' });
+      sendError(response, record, { status: 405, type: 'invalid_request_error', message: 'Method Not Allowed' });
+      return;
     }
     const unauthorized = authError(request, apiKey);
-    if (unauthorized !== undefined) return sendError(response, record, { ...unauthorized, status: 401 });
-    if (request.headers['anthropic-version'] === undefined) {
-      return refuse(invalid('anthropic-version: header is required'));
+    if (unauthorized !== undefined) {
+      sendError(response, record, { ...unauthorized, status: 401 });
+      return;
     }
-    if (isGet) return answerGet(url, record, response);
+    if (request.headers['anthropic-version'] === undefined) {
+      refuse(invalid('anthropic-version: header is required'));
+      return;
+    }
+    if (isGet) {
+      answerGet(url, record, response);
+      return;
+    }
     if (bytes === undefined) {
-      return refuse({ status: 413, type: 'request_too_large', message: 'Request exceeds the maximum size' });
+      refuse({ status: 413, type: 'request_too_large', message: 'Request exceeds the maximum size' });
+      return;
     }
     if (Buffer.compare(Buffer.from(raw), bytes) !== 0) {
-      return refuse(invalid('The request body is not valid JSON: invalid UTF-8'));
+      refuse(invalid('The request body is not valid JSON: invalid UTF-8'));
+      return;
     }
     return answerPost(path, raw, record, response);
   }
@@ -266,7 +281,11 @@ export async function startMessagesServer(options: MessagesServerOptions = {}): 
     waitForRequests: log.waitForRequests,
     close: async () => {
       log.close();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = new Promise<void>((resolve) =>
+        server.close(() => {
+          resolve();
+        }),
+      );
       server.closeAllConnections();
       await closed;
     },

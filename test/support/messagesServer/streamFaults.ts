@@ -28,9 +28,14 @@ export interface StalledReply extends MessageReply {
 
 /** Nothing more comes after `bytes` of the body, until `release()` or until the client goes away. */
 export function stallAt(bytes: number, reply: Scripted, options: { readonly pingEveryMs?: number } = {}): StalledReply {
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = Promise.withResolvers<undefined>();
   const fault: StreamFault = { kind: 'stall', atByte: bytes, released: promise, ...options };
-  return { ...withFault(reply, fault), release: resolve };
+  return {
+    ...withFault(reply, fault),
+    release: () => {
+      resolve(undefined);
+    },
+  };
 }
 
 /** After `afterBlocks` complete blocks an `error` event comes instead of the rest. */

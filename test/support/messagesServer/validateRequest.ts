@@ -33,7 +33,8 @@ function checkMeaning(body: CountTokensBody | MessagesBody, rules: ValidationRul
 }
 
 function toRaw(body: unknown): string {
-  return typeof body === 'string' ? body : (JSON.stringify(body) ?? 'null');
+  if (typeof body === 'string') return body;
+  return body === undefined ? 'null' : JSON.stringify(body);
 }
 
 function readRaw(raw: string, rules: ValidationRules): ReadRequest<unknown> {

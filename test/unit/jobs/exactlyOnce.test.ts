@@ -70,7 +70,7 @@ describe('a job is started exactly once', () => {
     });
   }
 
-  for (const after of [60, 100, 130, 160, 190, 220]) {
+  for (const after of [90, 130, 170, 210]) {
     it(`client killed ${after} ms after its launch: runs once or never, as the answer says`, async () => {
       const child = startInChild();
       const exited = once(child, 'exit');
@@ -91,7 +91,7 @@ describe('a job is started exactly once', () => {
     await writeFile(files.job, recordText({ version: 1, ...job, ...limits }));
     const supervisors = [1, 2, 3].map(() => {
       const child = spawn(process.execPath, [supervisorScript, files.folder], { stdio: ['pipe', 'ignore', 'inherit'] });
-      child.stdin?.end('{}');
+      child.stdin.end('{}');
       return once(child, 'exit');
     });
     await Promise.all(supervisors);
@@ -103,7 +103,7 @@ describe('a job is started exactly once', () => {
     assert.equal((await fixture.jobs.find('step')).status, 'never_started');
     const files = fixture.files('step');
     const late = spawn(process.execPath, [supervisorScript, files.folder], { stdio: ['pipe', 'ignore', 'inherit'] });
-    late.stdin?.end('{}');
+    late.stdin.end('{}');
     await once(late, 'exit');
     assert.deepEqual(wordsOf(marks), []);
     assert.match(await readFile(files.claim, 'utf8'), /canceller/);

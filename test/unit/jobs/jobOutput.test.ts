@@ -50,7 +50,7 @@ describe('job output', () => {
     const bytes = Uint8Array.from({ length: 12_345 }, (_, index) => (index * 7919) % 256);
     const shaped = shapeOutput(windowOf(bytes, { headBytes: 100, tailBytes: 100 }));
     assert.deepEqual([shaped.text, shaped.isBinary], ['binary output, 12,345 bytes', true]);
-    assert.equal(shape('./a file\0./b file\0./c\0', 100, 0), './a file␀./b file␀./c␀');
+    assert.equal(shape('./first/file.txt\0./second/file.txt\0', 100, 0), './first/file.txt␀./second/file.txt␀');
   });
 
   it('has no escape sequences, also not cut ones', () => {

@@ -63,6 +63,15 @@ describe('a job outlives what watches it', () => {
     assert.deepEqual(await fixture.jobs.find('step'), { status: 'finished', exit });
   });
 
+  it('signals its whole group without its supervisor, and how it ended is known', async () => {
+    await start(gated('kill -TERM 0; sleep 100'));
+    await killSupervisor();
+    const finished = finish(fixture.jobs, 'step');
+    await openGate();
+    const { exit } = await finished;
+    assert.deepEqual([exit.code, exit.signal, exit.reason], [143, 'SIGTERM', 'signalled']);
+  });
+
   it('is lost, and says so, when its shell is killed too; what it left can be ended', async () => {
     await start('echo $BASHPID > inner; sleep 100');
     const inner = join(fixture.cwd, 'inner');

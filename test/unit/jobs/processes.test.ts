@@ -1,34 +1,49 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { identifyProcess, isAlive, parseProcStat } from '../../../src/jobs/processIdentity.ts';
 import { findMarkedPids, parsePsTable, readProcessTable, type ProcessEntry } from '../../../src/jobs/processTable.ts';
 import { findMembers } from '../../../src/jobs/processTree.ts';
+import { isRunning, until } from './jobsFixture.ts';
+
+const children: ChildProcess[] = [];
+
+function spawnChild(command: string, parameters: readonly string[], env = process.env): ChildProcess {
+  const child = spawn(command, parameters, { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  children.push(child);
+  return child;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  const exited = once(child, 'exit');
+  if (child.kill('SIGKILL')) await exited;
+}
+
+afterEach(async () => {
+  for (const child of children.splice(0)) await kill(child);
+});
 
 describe('process identity', () => {
   it('is of one process, until it has ended', async () => {
-    const child = spawn('sleep', ['100'], { stdio: 'ignore' });
+    const child = spawnChild('sleep', ['100']);
     await once(child, 'spawn');
     const identity = await identifyProcess(child.pid ?? 0);
     assert.ok(identity);
     assert.equal(await isAlive(identity), true);
     assert.equal(await isAlive({ ...identity, startTime: `${identity.startTime}1` }), false);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+    await kill(child);
     assert.equal(await isAlive(identity), false);
   });
 
   it('does not count a process that has ended and was not reaped', async () => {
     // The shell's child ends, and the program that takes the shell's place never asks for it.
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 100'], { stdio: ['ignore', 'pipe', 'ignore'] });
-    const [line] = await once(parent.stdout, 'data');
-    const pid = Number(String(line).trim());
-    const deadline = performance.now() + 5_000;
-    while ((await identifyProcess(pid)) !== undefined && performance.now() < deadline);
+    const parent = spawnChild('sh', ['-c', 'true & echo $!; exec sleep 100']);
+    assert.ok(parent.stdout);
+    const said: unknown[] = await once(parent.stdout, 'data');
+    const pid = Number(String(said[0]).trim());
+    await until(() => !isRunning(pid));
     assert.doesNotThrow(() => process.kill(pid, 0), 'its pid is still taken');
     assert.equal(await identifyProcess(pid), undefined);
-    parent.kill('SIGKILL');
-    await once(parent, 'exit');
   });
 
   it('is read from a line with any name in it', () => {
@@ -40,8 +55,7 @@ describe('process identity', () => {
 
 describe('process table', () => {
   it('knows this process, and which ones carry a mark', async () => {
-    const env = { ...process.env, RATCHET_JOB: 'step.unique' };
-    const child = spawn('sleep', ['100'], { env, stdio: 'ignore' });
+    const child = spawnChild('sleep', ['100'], { ...process.env, RATCHET_JOB: 'step.unique' });
     await once(child, 'spawn');
     const table = await readProcessTable('step.unique');
     assert.deepEqual(
@@ -49,8 +63,6 @@ describe('process table', () => {
       [child.pid],
     );
     assert.equal(table.find(({ pid }) => pid === child.pid)?.ppid, process.pid);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
   });
 
   it('is read from what `ps` prints', () => {

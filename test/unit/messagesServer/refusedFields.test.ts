@@ -2,8 +2,7 @@ import { assistant, bodyOf, call, hello, mark, picture, result, textBlock, tool,
 import { itRefuses, type Refusal } from './refusals.ts';
 
 const without = (key: string): Body => {
-  const { [key]: _left, ...rest } = bodyOf([hello]);
-  return rest;
+  return Object.fromEntries(Object.entries(bodyOf([hello])).filter(([name]) => name !== key));
 };
 
 const refused: readonly Refusal[] = [

@@ -104,9 +104,11 @@ describe('startMessagesServer', () => {
         ['{"a":1}', 400],
       ],
     );
-    assert.deepEqual(server.requests[0]?.body, question);
-    assert.equal(server.requests[0]?.headers['x-api-key'], 'k');
-    assert.ok(server.requests[0]?.receivedAt instanceof Date);
+    const first = server.requests[0];
+    assert.ok(first !== undefined);
+    assert.deepEqual(first.body, question);
+    assert.equal(first.headers['x-api-key'], 'k');
+    assert.ok(first.receivedAt instanceof Date);
     assert.deepEqual(
       server.refused.map(({ number, error }) => [number, error?.message]),
       [[2, 'model: Field required']],
@@ -147,7 +149,9 @@ describe('startMessagesServer', () => {
       server.script = () => httpError(status, after === null ? {} : { retryAfter: after, message: 'later' });
       await assert.rejects(client.messages.create(question), (error) => {
         assert.ok(error instanceof Anthropic.APIError);
-        assert.deepEqual([error.status, error.type, error.headers?.get('retry-after')], [status, type, after]);
+        const headers: unknown = error.headers;
+        assert.ok(headers instanceof Headers);
+        assert.deepEqual([error.status, error.type, headers.get('retry-after')], [status, type, after]);
         return true;
       });
     }

@@ -20,7 +20,9 @@ async function readBytes({ server }: ServerFixture, onText: (sofar: string, leav
     });
     // A cut response also emits an error; `close` follows and `complete` says it.
     response.on('error', () => undefined);
-    response.on('close', () => resolve({ got, complete: response.complete }));
+    response.on('close', () => {
+      resolve({ got, complete: response.complete });
+    });
   });
   asked.on('error', reject);
   asked.end(JSON.stringify({ ...question, stream: true }));
@@ -84,13 +86,17 @@ describe('streamFaults', () => {
 
   it('notices that the client went away while it stalls', async () => {
     const { server } = fixture();
-    const seen = Promise.withResolvers<void>();
+    const seen = Promise.withResolvers<undefined>();
     server.script = (_body, ctx) => {
-      ctx.signal.addEventListener('abort', () => seen.resolve());
+      ctx.signal.addEventListener('abort', () => {
+        seen.resolve(undefined);
+      });
       assert.equal(ctx.aborted, false);
       return stallAt(700, long);
     };
-    await readBytes(fixture(), (_sofar, leave) => leave()).catch(() => undefined);
+    await readBytes(fixture(), (_sofar, leave) => {
+      leave();
+    }).catch(() => undefined);
     await seen.promise;
     assert.equal(await server.messageRequests[0]?.finished, 'aborted');
   });
@@ -106,15 +112,19 @@ describe('streamFaults', () => {
   it('notices an abort while the script thinks', async () => {
     const { server, client } = fixture();
     server.script = async (_body, ctx) => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      ctx.signal.addEventListener('abort', () => resolve());
+      const { promise, resolve } = Promise.withResolvers<undefined>();
+      ctx.signal.addEventListener('abort', () => {
+        resolve(undefined);
+      });
       await promise;
       return long;
     };
     const controller = new AbortController();
     const arrived = server.nextRequest();
     const asked = client.messages.create(question, { signal: controller.signal });
-    await arrived.then(() => controller.abort());
+    await arrived.then(() => {
+      controller.abort();
+    });
     await assert.rejects(asked, /aborted/);
     assert.equal(await server.messageRequests[0]?.finished, 'aborted');
   });

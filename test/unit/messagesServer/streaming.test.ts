@@ -12,7 +12,7 @@ import {
 import { slow } from '../../support/messagesServer/streamFaults.ts';
 import { question, rawStream, receive, useServer } from './serverFixture.ts';
 
-const long = 'The quick brown fox 😀 jumps over the lazy dog, twice.';
+const long = `A quick fox, and ${'😀'.repeat(40)}, twice.`;
 
 function namesOf(stream: string): readonly string[] {
   return [...stream.matchAll(/^event: (\w+)$/gm)].map(([, name]) => name ?? '');
@@ -113,6 +113,25 @@ describe('messagesServer, an ordinary answer', () => {
     const later = await idsOf([...question.messages, { role: 'user', content: 'more' }]);
     const agent = await idsOf([{ role: 'user', content: 'another task' }]);
     assert.equal(new Set([...ids, ...later, ...agent]).size, 6);
+  });
+
+  it('gives no id that the conversation has already, as after a compaction', async () => {
+    const { server, client } = fixture();
+    server.script = () => toolUse('run', {});
+    const idAfter = async (used: string): Promise<string> => {
+      const call = { type: 'tool_use' as const, id: used, name: 'run', input: {} };
+      const answer = { type: 'tool_result' as const, tool_use_id: used, content: 'ok' };
+      const messages = [
+        ...question.messages,
+        { role: 'assistant' as const, content: [call] },
+        { role: 'user' as const, content: [answer] },
+      ];
+      const { content } = await client.messages.create({ ...question, messages });
+      return content[0]?.type === 'tool_use' ? content[0].id : '';
+    };
+    const first = await idAfter('toolu_1');
+    assert.match(first, /^toolu_\w+$/);
+    assert.notEqual(await idAfter(first), first);
   });
 
   it('counts what an earlier request had put into the cache', async () => {

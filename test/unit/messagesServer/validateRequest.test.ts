@@ -67,7 +67,9 @@ const accepted: readonly (readonly [string, unknown])[] = [
 
 describe('validateRequest', () => {
   for (const [name, body] of accepted) {
-    it(`accepts ${name}`, () => assert.equal(validateRequest(body), undefined));
+    it(`accepts ${name}`, () => {
+      assert.equal(validateRequest(body), undefined);
+    });
   }
 
   it('does not know other models', () => {

@@ -1,0 +1,162 @@
+// The whole check, phase by phase, added up to one line. `npm test -- unit host --grep text` runs some of it: a phase
+// that needs another one (in-host suites a build, end-to-end tests a package) brings it along.
+import { globSync } from 'node:fs';
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { runDesktopSuites } from './desktopSuites.ts';
+import { failuresFolder, outFolder, repositoryRoot } from './paths.ts';
+import { killDescendants, runCommand, runTool } from './processes.ts';
+import { runHostSuites } from '../test/support/workbench/hostSuite.ts';
+
+interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+interface Phase {
+  readonly name: string;
+  /** What else names it on the command line. */
+  readonly group?: string;
+  readonly needs?: string;
+  /** Only when it is asked for. */
+  readonly isExtra?: boolean;
+  readonly run: (grep: string | undefined) => Promise<Counts>;
+}
+
+const tallyFile = path.join(outFolder, 'tally.json');
+const tallySchema = z.object({ passed: z.number(), failed: z.number(), skipped: z.number() });
+const onePassed: Counts = { passed: 1, failed: 0, skipped: 0 };
+
+const phases: readonly Phase[] = [
+  tools('typecheck', ['tsc', '-p', 'tsconfig.json'], ['tsc', '-p', 'webview-ui/tsconfig.json']),
+  { ...tools('eslint', ['eslint', '.', '--max-warnings', '0']), group: 'lint' },
+  { ...tools('prettier', ['prettier', '--check', '--log-level', 'warn', '.']), group: 'lint' },
+  { ...tools('knip', ['knip']), group: 'lint' },
+  { name: 'unit', run: (grep) => mocha(['unit', 'property', 'recovery'], grep) },
+  script('build', ['esbuild.mjs'], ['esbuild.mjs', '--host-suites']),
+  { name: 'host', needs: 'build', run: (grep) => inHost(runHostSuites, grep) },
+  { name: 'desktop', needs: 'build', isExtra: true, run: (grep) => inHost(runDesktopSuites, grep) },
+  script('package', ['scripts/packageVsix.ts']),
+  { name: 'e2e', needs: 'package', run: (grep) => mocha(['e2e'], grep) },
+];
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(signal, () => void killDescendants().finally(() => process.exit(130)));
+}
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({ options: { grep: { type: 'string' } }, allowPositionals: true });
+  const unknown = positionals.filter((word) => !phases.some((phase) => isNamed(phase, word)));
+  if (unknown.length > 0) {
+    console.error(`There is no phase ${unknown.join(', ')}. Phases: lint, ${phases.map(({ name }) => name).join(', ')}`);
+    return 2;
+  }
+  await mkdir(outFolder, { recursive: true });
+  await rm(failuresFolder, { recursive: true, force: true });
+
+  let sum: Counts = { passed: 0, failed: 0, skipped: 0 };
+  const broken: string[] = [];
+  for (const phase of chosen(positionals)) {
+    console.log(`\n=== ${phase.name} ===`);
+    const counts = await countsOf(phase, broken, values.grep);
+    if (counts.failed > 0) broken.push(phase.name);
+    sum = {
+      passed: sum.passed + counts.passed,
+      failed: sum.failed + counts.failed,
+      skipped: sum.skipped + counts.skipped,
+    };
+  }
+  console.log(broken.length === 0 ? '\nEverything passed.' : `\nFailed: ${broken.join(', ')}`);
+  const skipped = sum.skipped === 0 ? '' : `, ${String(sum.skipped)} skipped`;
+  console.log(`${String(sum.passed)} passed, ${String(sum.failed)} failed${skipped}`);
+  return sum.failed === 0 ? 0 : 1;
+}
+
+function isNamed({ name, group }: Phase, word: string): boolean {
+  return name === word || group === word;
+}
+
+function chosen(words: readonly string[]): Phase[] {
+  if (words.length === 0) return phases.filter(({ isExtra }) => isExtra !== true);
+  const asked = phases.filter((phase) => words.some((word) => isNamed(phase, word)));
+  return phases.filter((phase) => asked.includes(phase) || asked.some(({ needs }) => needs === phase.name));
+}
+
+async function countsOf(phase: Phase, broken: readonly string[], grep: string | undefined): Promise<Counts> {
+  try {
+    if (phase.needs !== undefined && broken.includes(phase.needs)) throw new Error(`${phase.needs} failed before it`);
+    return await phase.run(grep);
+  } catch (error) {
+    console.error(`${phase.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+    return { passed: 0, failed: 1, skipped: 0 };
+  }
+}
+
+function tools(name: string, ...commands: readonly (readonly [string, ...string[]])[]): Phase {
+  return {
+    name,
+    run: async () => {
+      for (const [tool, ...args] of commands) await runTool(tool, args);
+      return onePassed;
+    },
+  };
+}
+
+function script(name: string, ...commands: readonly (readonly string[])[]): Phase {
+  return {
+    name,
+    run: async () => {
+      for (const args of commands) await runCommand(process.execPath, args);
+      return onePassed;
+    },
+  };
+}
+
+async function mocha(folders: readonly string[], grep: string | undefined): Promise<Counts> {
+  const files = folders
+    .map((folder) => `test/${folder}/**/*.test.ts`)
+    .filter((pattern) => globSync(pattern, { cwd: repositoryRoot }).length > 0);
+  if (files.length === 0) throw new Error('there are no tests');
+  return await tallied(async (env) => {
+    await runTool('mocha', [...files, ...(grep === undefined ? [] : ['--grep', grep])], { env });
+  });
+}
+
+async function inHost(run: typeof runHostSuites, grep: string | undefined): Promise<Counts> {
+  return await tallied(async (env) => {
+    const code = await run(grep === undefined ? env : { ...env, RATCHET_TEST_GREP: grep });
+    if (code !== 0) throw new Error(`the extension host ended with ${String(code)}`);
+  });
+}
+
+/** Counts what a mocha wrote. One that counted no failure and yet ended badly has failed outside its tests: one more. */
+async function tallied(run: (env: Record<string, string>) => Promise<void>): Promise<Counts> {
+  await rm(tallyFile, { force: true });
+  let problem: unknown;
+  try {
+    await run({ RATCHET_TALLY: tallyFile });
+  } catch (error) {
+    problem = error;
+  }
+  const counts = await readTally();
+  if (problem !== undefined && (counts?.failed ?? 0) === 0) {
+    console.error(problem instanceof Error ? problem.message : problem);
+    return { passed: counts?.passed ?? 0, failed: 1, skipped: counts?.skipped ?? 0 };
+  }
+  if (counts === undefined) throw new Error('it ended without saying what it ran');
+  return counts;
+}
+
+async function readTally(): Promise<Counts | undefined> {
+  try {
+    return tallySchema.parse(JSON.parse(await readFile(tallyFile, 'utf8')));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+// What `activate()` returns to other extensions. Stable: documented in the README.
+import type { FolderIdentity, ResumeMode, SessionEvent, SessionStateName } from './core/events.ts';
+import type { ThinkingMode } from './core/messages.ts';
+
+/** Like `vscode.Disposable`. */
+export interface ApiDisposable {
+  dispose(): void;
+}
+/** Like `vscode.Event`. */
+export type ApiEvent<T> = (listener: (value: T) => void) => ApiDisposable;
+
+export interface SessionInfo {
+  readonly id: string;
+  readonly title: string;
+  readonly state: SessionStateName;
+  readonly folder: FolderIdentity;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface PublishedEvent {
+  readonly sessionId: string;
+  /** Written already when it is published; `session_resumed` among them. */
+  readonly event: SessionEvent;
+}
+
+/**
+ * The extension's API. Rejections carry a stable `code`: `not_found`, `already_running`, `nothing_to_resume`,
+ * `empty_message`, `untrusted_workspace`, `no_folder`, `no_model`, `storage`, `unsupported_format`.
+ */
+export interface RatchetApi {
+  /** Sessions of the open folders, newest first. */
+  listSessions(): Promise<readonly SessionInfo[]>;
+  /** @param folderUri the workspace folder; the first one when left out */
+  createSession(folderUri?: string): Promise<SessionInfo>;
+  /** Resolves when the message is on disk and the run has begun. */
+  sendMessage(sessionId: string, text: string): Promise<void>;
+  /** Resolves when the run has ended. */
+  stopSession(sessionId: string): Promise<void>;
+  /** Resolves when the resume is on disk and the run has begun. */
+  resumeSession(
+    sessionId: string,
+    options?: { readonly mode?: ResumeMode; readonly model?: string; readonly thinking?: ThinkingMode },
+  ): Promise<{ readonly status: 'resumed'; readonly mode: ResumeMode; readonly priorState: SessionStateName }>;
+  /** Fires with the session's info whenever something of it may have changed. */
+  readonly onDidChangeSession: ApiEvent<SessionInfo>;
+  /** Fires once for each event of each session that is loaded in this window. */
+  readonly onDidPublishEvent: ApiEvent<PublishedEvent>;
+}

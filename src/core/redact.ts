@@ -1,0 +1,51 @@
+// Takes known secrets out of events before they are written. Whatever a tool printed or a model repeated, no key
+// that this product knows of reaches the disk.
+import type { NewEvent } from './events.ts';
+
+const mark = '[redacted]';
+/** Shorter values would be found in innocent text. */
+const shortestSecret = 8;
+
+/** A function that replaces each occurrence of the secrets in all strings of an event. `secrets` is asked each time. */
+export function createRedactor(secrets: () => readonly string[]): (event: NewEvent) => NewEvent {
+  return (event) => {
+    const known = secrets().filter((secret) => secret.length >= shortestSecret);
+    if (known.length === 0 || !known.some((secret) => mentions(event, secret))) return event;
+    const redacted = redactValue(event, known) as NewEvent;
+    return redacted.type === 'assistant_message_completed' ? withoutBrokenThinking(event, redacted) : redacted;
+  };
+}
+
+/** Whether a secret stands anywhere in plain JSON data. */
+function mentions(value: unknown, secret: string): boolean {
+  if (typeof value === 'string') return value.includes(secret);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, entry]) => key.includes(secret) || mentions(entry, secret));
+}
+
+function redactValue(value: unknown, secrets: readonly string[]): unknown {
+  if (typeof value === 'string') return redactText(value, secrets);
+  if (Array.isArray(value)) return value.map((entry) => redactValue(entry, secrets));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [redactText(key, secrets), redactValue(entry, secrets)]));
+}
+
+export function redactText(text: string, secrets: readonly string[]): string {
+  return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, mark), text);
+}
+
+/** Thinking goes back byte for byte or not at all: a signature over other bytes would be refused. */
+function withoutBrokenThinking(
+  before: NewEvent,
+  after: Extract<NewEvent, { type: 'assistant_message_completed' }>,
+): NewEvent {
+  if (before.type !== 'assistant_message_completed') return after;
+  return {
+    ...after,
+    content: after.content.map((block, index) => {
+      const original = before.content[index];
+      const changed = block.type === 'thinking' && original?.type === 'thinking' && original.thinking !== block.thinking;
+      return changed ? { ...block, signature: '' } : block;
+    }),
+  };
+}

@@ -1,0 +1,117 @@
+// What is seen of the sessions outside of the panel: the status bar item, the badge, the context keys of the commands,
+// and the one notification that offers interrupted work when a window opens.
+import { setTimeout as delay } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { durationText } from '../core/words.ts';
+import { summaryLine } from '../projection/sessionView.ts';
+import type { ListedSession } from '../runner/sessionStore.ts';
+import { attempt, revealChat, type Runtime } from './runtime.ts';
+import { isResumable, listAll } from './sessionPick.ts';
+
+const tickMs = 1_000;
+const overlapLooks = 15;
+
+export class Attention implements vscode.Disposable {
+  readonly #runtime: Runtime;
+  readonly #item = vscode.window.createStatusBarItem('ratchet.status', vscode.StatusBarAlignment.Left, 0);
+  #timer: NodeJS.Timeout | undefined;
+  #asked = new Set<string>();
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+    this.#item.name = 'Ratchet';
+    this.#item.command = 'ratchet.openChat';
+  }
+
+  dispose(): void {
+    clearInterval(this.#timer);
+    this.#item.dispose();
+  }
+
+  /** Brings everything up to date with the panel's session and the list. */
+  update(): void {
+    const { panel, view } = this.#runtime;
+    const rows = panel.rows;
+    const current = panel.current;
+    const waiting = current?.waitingApprovals ?? [];
+    const running = current?.name === 'running' || rows.some((row) => row.state === 'running');
+    const interrupted = rows.filter((row) => row.state === 'interrupted').length;
+    const since = current?.name === 'running' ? current.state.runs.at(-1)?.startedAt : undefined;
+    view.badge = waiting.length > 0 ? { value: waiting.length, tooltip: 'Ratchet needs you' } : undefined;
+    this.#show(waiting.length > 0, running, since, interrupted);
+    if (waiting.length > 0 && current) this.#askIfHidden(current.id, waiting);
+    setContext('ratchet.running', running);
+    setContext('ratchet.hasSession', current !== undefined);
+    setContext('ratchet.hasSessions', rows.length > 0);
+    setContext('ratchet.resumable', rows.some(isResumable));
+    setContext('ratchet.retryable', rows.some((row) => row.state === 'failed' && isResumable(row)));
+  }
+
+  #show(needsUser: boolean, running: boolean, since: number | undefined, interrupted: number): void {
+    clearInterval(this.#timer);
+    this.#item.backgroundColor = needsUser ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
+    if (needsUser) {
+      this.#item.text = '$(bell) Ratchet: needs you';
+    } else if (running) {
+      const write = (): void => {
+        this.#item.text = since === undefined ? '$(sync) Ratchet: running' : `$(sync) Ratchet: running ${durationText(Date.now() - since)}`;
+      };
+      write();
+      this.#timer = setInterval(write, tickMs);
+    } else if (interrupted > 0) {
+      this.#item.text = `$(debug-disconnect) Ratchet: ${String(interrupted)} interrupted`;
+    } else {
+      this.#item.hide();
+      return;
+    }
+    this.#item.tooltip = 'Open the Ratchet chat';
+    this.#item.show();
+  }
+
+  /** A notification only when the panel cannot be seen, and once for each request. */
+  #askIfHidden(sessionId: string, stepIds: readonly string[]): void {
+    const fresh = stepIds.filter((stepId) => !this.#asked.has(stepId));
+    if (fresh.length === 0 || this.#runtime.view.isVisible) return;
+    for (const stepId of fresh) this.#asked.add(stepId);
+    const runtime = this.#runtime;
+    void attempt(runtime, 'Show', async () => {
+      if ((await vscode.window.showInformationMessage('Ratchet is waiting for your permission.', 'Show')) === 'Show') {
+        await runtime.panel.open(sessionId);
+        await revealChat(runtime);
+      }
+    });
+  }
+}
+
+function setContext(key: string, value: boolean): void {
+  void vscode.commands.executeCommand('setContext', key, value);
+}
+
+/**
+ * The interrupted sessions of the open folders. On a reload the old extension host still lives for some seconds, and so
+ * does its run; what somebody else runs is looked at again for a while.
+ */
+async function interruptedSessions(runtime: Runtime): Promise<readonly ListedSession[]> {
+  for (let look = 0; ; look++) {
+    const rows = await listAll(runtime.sessions);
+    const elsewhere = rows.some((row) => row.state === 'running' && row.id !== runtime.panel.current?.run?.id);
+    if (!elsewhere || look >= overlapLooks) return rows.filter((row) => row.state === 'interrupted' && isResumable(row));
+    await delay(tickMs);
+    await runtime.panel.refresh();
+  }
+}
+
+/** Offers the interrupted work of the open folders, once for each window that opens. */
+export async function offerInterrupted(runtime: Runtime): Promise<void> {
+  const interrupted = await interruptedSessions(runtime);
+  const [latest, ...others] = interrupted;
+  if (!latest) return;
+  const words = others.length === 0 ? `${nameOf(latest)} was cut: ${summaryLine(latest.state, latest.cut, Date.now() - latest.updatedAt)}.` : `${nameOf(latest)} and ${String(others.length)} more were cut.`;
+  const choice = await vscode.window.showInformationMessage(words, 'Resume', 'Show', 'Later');
+  if (choice === 'Resume') await vscode.commands.executeCommand('ratchet.resumeSession', ...(others.length === 0 ? [latest.id] : []));
+  if (choice === 'Show') await vscode.commands.executeCommand('ratchet.openSession', latest.id);
+}
+
+function nameOf(row: ListedSession): string {
+  return row.title === '' ? 'A session' : `"${row.title}"`;
+}

@@ -1,0 +1,165 @@
+// Every command of the extension in one table. `package.json` declares the same ones; a test compares the two.
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import { RatchetError } from '../core/errors.ts';
+import { untitled } from '../projection/sessionView.ts';
+import type { ListedSession } from '../runner/sessionStore.ts';
+import { openFolders } from './folders.ts';
+import { attempt, revealChat, type Runtime } from './runtime.ts';
+import { isResumable, listAll, pickFolder, pickSession } from './sessionPick.ts';
+
+type Run = (runtime: Runtime, sessionId: string | undefined) => Promise<void>;
+
+export const commands: Readonly<Record<string, { readonly title: string; readonly run: Run }>> = {
+  'ratchet.newSession': { title: 'New Session', run: newSession },
+  'ratchet.resumeSession': { title: 'Resume Session', run: (runtime, id) => relaunch(runtime, id, 'resume') },
+  'ratchet.retrySession': { title: 'Retry Session', run: (runtime, id) => relaunch(runtime, id, 'retry') },
+  'ratchet.stop': { title: 'Stop', run: (runtime, id) => stop(runtime, id, 'user') },
+  'ratchet.stopKeepCommand': { title: 'Stop, Keep Command Running', run: (runtime, id) => stop(runtime, id, 'user_keep_command') },
+  'ratchet.openSession': { title: 'Open Session', run: openSession },
+  'ratchet.renameSession': { title: 'Rename Session', run: renameSession },
+  'ratchet.deleteSession': { title: 'Delete Session', run: deleteSession },
+  'ratchet.exportTrace': { title: 'Export Trace', run: exportTrace },
+  'ratchet.setApiKey': { title: 'Set API Key', run: setApiKey },
+  'ratchet.useOfflineDemo': { title: 'Use Offline Demo', run: useOfflineDemo },
+  'ratchet.openChat': { title: 'Open Chat', run: revealChat },
+  'ratchet.openSettings': { title: 'Open Settings', run: openSettings },
+  'ratchet.showLog': { title: 'Show Log', run: showLog },
+};
+
+/** Registers all commands. Each takes an optional session id and falls back to the open session or a pick. */
+export function registerCommands(runtime: Runtime): vscode.Disposable {
+  const registered = Object.entries(commands).map(([id, { title, run }]) =>
+    vscode.commands.registerCommand(id, (argument: unknown) =>
+      attempt(runtime, title, () => run(runtime, typeof argument === 'string' ? argument : undefined)),
+    ),
+  );
+  return vscode.Disposable.from(...registered);
+}
+
+async function newSession(runtime: Runtime): Promise<void> {
+  if (openFolders().length === 0) throw new RatchetError('no_folder', 'Open a folder first: a session belongs to one.');
+  const folder = await pickFolder();
+  if (!folder) return;
+  await runtime.panel.create(folder);
+  await revealChat(runtime);
+}
+
+async function relaunch(runtime: Runtime, sessionId: string | undefined, mode: 'resume' | 'retry'): Promise<void> {
+  const id = sessionId ?? (await pickResumable(runtime, mode));
+  if (id === undefined) return;
+  await runtime.panel.open(id);
+  await revealChat(runtime);
+  await runtime.sessions.resume(id, { mode });
+}
+
+/** The only one at once, a pick of several, words when there is none. */
+async function pickResumable(runtime: Runtime, mode: 'resume' | 'retry'): Promise<string | undefined> {
+  const resumable = (await listAll(runtime.sessions)).filter((row) => isResumable(row) && (mode === 'resume' || row.state === 'failed'));
+  if (resumable.length === 0) {
+    const words = openFolders().length === 0 ? 'Open a folder first: sessions belong to one.' : `No session in the open folders can be ${mode === 'resume' ? 'resumed' : 'retried'}.`;
+    // Not awaited: it resolves only when the message is dismissed.
+    void vscode.window.showInformationMessage(words);
+    return undefined;
+  }
+  if (resumable.length === 1) return resumable[0]?.id;
+  return (await pickSession(resumable, `Session to ${mode}`))?.id;
+}
+
+async function stop(runtime: Runtime, sessionId: string | undefined, kind: 'user' | 'user_keep_command'): Promise<void> {
+  const id = sessionId ?? (runtime.panel.current?.run ? runtime.panel.current.id : undefined) ?? (await pickRunning(runtime));
+  if (id !== undefined) await runtime.sessions.stop(id, kind);
+}
+
+async function pickRunning(runtime: Runtime): Promise<string | undefined> {
+  const running = (await listAll(runtime.sessions)).filter((row) => row.state === 'running');
+  if (running.length < 2) return running[0]?.id;
+  return (await pickSession(running, 'Session to stop'))?.id;
+}
+
+async function pickAny(runtime: Runtime, placeHolder: string): Promise<ListedSession | undefined> {
+  const rows = await listAll(runtime.sessions);
+  if (rows.length > 0) return pickSession(rows, placeHolder);
+  void vscode.window.showInformationMessage('There are no sessions in the open folders yet.');
+  return undefined;
+}
+
+async function openSession(runtime: Runtime, sessionId: string | undefined): Promise<void> {
+  const id = sessionId ?? (await pickAny(runtime, 'Session to open'))?.id;
+  if (id === undefined) return;
+  await runtime.panel.open(id);
+  await revealChat(runtime);
+}
+
+async function sessionFor(runtime: Runtime, sessionId: string | undefined, placeHolder: string): Promise<string | undefined> {
+  return sessionId ?? runtime.panel.current?.id ?? (await pickAny(runtime, placeHolder))?.id;
+}
+
+async function renameSession(runtime: Runtime, sessionId: string | undefined): Promise<void> {
+  const id = await sessionFor(runtime, sessionId, 'Session to rename');
+  if (id === undefined) return;
+  const session = await runtime.sessions.open(id);
+  const title = await vscode.window.showInputBox({ title: 'Rename session', value: session.state.title });
+  if (title !== undefined) await runtime.sessions.rename(id, title);
+}
+
+async function deleteSession(runtime: Runtime, sessionId: string | undefined): Promise<void> {
+  const id = await sessionFor(runtime, sessionId, 'Session to delete');
+  if (id === undefined) return;
+  const row = (await listAll(runtime.sessions)).find((candidate) => candidate.id === id);
+  const title = row?.title ? `"${row.title}"` : untitled;
+  const detail = 'It moves to the trash of this workspace and can be brought back with Undo. Files in your folder are not touched.';
+  const choice = await vscode.window.showWarningMessage(`Delete ${title}?`, { modal: true, detail }, 'Delete');
+  if (choice !== 'Delete') return;
+  await runtime.sessions.remove(id);
+  if (runtime.panel.current?.id === id) runtime.panel.close();
+  await runtime.panel.refresh();
+  void offerUndo(runtime, id, title);
+}
+
+async function offerUndo(runtime: Runtime, id: string, title: string): Promise<void> {
+  if ((await vscode.window.showInformationMessage(`${title} was moved to the trash.`, 'Undo')) !== 'Undo') return;
+  await attempt(runtime, 'Undo', async () => {
+    await runtime.sessions.restore(id);
+    await runtime.panel.open(id);
+  });
+}
+
+async function exportTrace(runtime: Runtime, sessionId: string | undefined): Promise<void> {
+  const id = await sessionFor(runtime, sessionId, 'Session to export');
+  if (id === undefined) return;
+  const session = await runtime.sessions.open(id);
+  const name = `${session.state.title.replace(/[^\w-]+/g, '-').slice(0, 40) || 'session'}.jsonl`;
+  const target = await vscode.window.showSaveDialog({
+    defaultUri: vscode.Uri.file(join(session.folder.path, name)),
+    filters: { 'Session trace': ['jsonl'] },
+    title: 'Export trace',
+  });
+  if (!target) return;
+  await vscode.workspace.fs.copy(vscode.Uri.file(join(session.stored.storage, 'journal.jsonl')), target, { overwrite: true });
+  void offerOpen(target);
+}
+
+async function offerOpen(target: vscode.Uri): Promise<void> {
+  const choice = await vscode.window.showInformationMessage(`The trace was saved to ${target.fsPath}. API keys that Ratchet knows are not in it; read it before you share it.`, 'Open');
+  if (choice === 'Open') await vscode.window.showTextDocument(target);
+}
+
+async function setApiKey(runtime: Runtime): Promise<void> {
+  if (await runtime.keys.ask()) await runtime.refresh();
+}
+
+async function useOfflineDemo(runtime: Runtime): Promise<void> {
+  await vscode.workspace.getConfiguration('ratchet').update('provider', 'offlineDemo', vscode.ConfigurationTarget.Global);
+  await runtime.refresh();
+  await revealChat(runtime);
+}
+
+async function openSettings(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettings', '@ext:ratchet-dev.ratchet');
+}
+
+function showLog(runtime: Runtime): Promise<void> {
+  runtime.channel.show();
+  return Promise.resolve();
+}

@@ -1,0 +1,88 @@
+// Which model answers: by the settings and the key that is there. Nothing is asked for and nothing is sent here.
+import { RatchetError } from '../core/errors.ts';
+import type { ThinkingMode } from '../core/messages.ts';
+import { createAnthropicModel } from '../model/anthropic.ts';
+import { modelLimits, takesSystemMessages } from '../model/modelLimits.ts';
+import { createDemoFetch, offlineDemoEndpoint } from '../model/offlineDemo.ts';
+import type { ModelSource } from '../protocol/view.ts';
+import type { PreparedModel } from '../runner/sessions.ts';
+import type { ApiKeyStore } from './apiKey.ts';
+import type { Log } from './log.ts';
+import { setting } from './settings.ts';
+
+export const demoModel = 'offline-demo';
+
+type Endpoint =
+  | { readonly kind: 'anthropic'; readonly apiKey: string; readonly baseURL: string; readonly text: string }
+  | { readonly kind: 'demo'; readonly text: string }
+  | { readonly kind: 'none'; readonly text: string };
+
+async function endpoint(keys: ApiKeyStore): Promise<Endpoint> {
+  const provider = setting('provider');
+  const demo: Endpoint = { kind: 'demo', text: 'Offline demo: a script, not a model. Set an API key to connect a real one.' };
+  if (provider === 'offlineDemo') return demo;
+  const key = await keys.get();
+  const baseURL = setting('anthropic.baseUrl');
+  const where = baseURL === '' ? '' : ` · ${hostOf(baseURL)}`;
+  if (key) {
+    const text = key.from === 'environment' ? 'Key from ANTHROPIC_API_KEY' : 'Key from the secret storage';
+    return { kind: 'anthropic', apiKey: key.value, baseURL, text: `${text}${where}` };
+  }
+  // A server of one's own may want no key.
+  if (baseURL !== '') return { kind: 'anthropic', apiKey: '', baseURL, text: `No key${where}` };
+  return provider === 'auto' ? demo : { kind: 'none', text: 'No API key. Set one to begin.' };
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
+
+export async function modelSource(keys: ApiKeyStore): Promise<ModelSource> {
+  const { kind, text } = await endpoint(keys);
+  return { kind, text };
+}
+
+/** The model for a new run. @throws RatchetError `no_model` */
+export async function prepareModel(
+  keys: ApiKeyStore,
+  choice: { readonly model?: string; readonly thinking?: ThinkingMode },
+  log: Log,
+): Promise<PreparedModel> {
+  const chosen = await endpoint(keys);
+  switch (chosen.kind) {
+    case 'none':
+      throw new RatchetError('no_model', 'There is no API key yet. Run "Ratchet: Set API Key", or set "ratchet.provider" to the offline demo.');
+    case 'demo':
+      return {
+        port: createAnthropicModel({ ...offlineDemoEndpoint, fetch: createDemoFetch(), log: modelLog(log) }),
+        settings: { model: demoModel, thinking: 'off', maxTokens: 4_096, takesSystemMessages: false },
+      };
+    case 'anthropic': {
+      const model = choice.model ?? setting('model');
+      const limits = modelLimits(model);
+      const maxTokens = setting('maxOutputTokens');
+      const thinking = choice.thinking ?? setting('thinking');
+      return {
+        port: createAnthropicModel({
+          apiKey: chosen.apiKey,
+          baseURL: chosen.baseURL,
+          idleTimeoutMs: setting('stream.idleTimeoutSeconds') * 1_000,
+          log: modelLog(log),
+        }),
+        settings: {
+          model,
+          thinking: limits.supportsAdaptiveThinking ? thinking : 'off',
+          maxTokens: maxTokens === 0 ? limits.maxOutputTokens : maxTokens,
+          takesSystemMessages: takesSystemMessages(model),
+        },
+      };
+    }
+  }
+}
+
+function modelLog(log: Log): { error: Log; warn: Log; info: Log; debug: Log } {
+  const write: Log = (message) => {
+    log(`Model: ${message}`);
+  };
+  return { error: write, warn: write, info: write, debug: () => undefined };
+}

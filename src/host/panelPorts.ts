@@ -1,0 +1,77 @@
+// Gives the panel's logic what it needs from this editor.
+import * as vscode from 'vscode';
+import { unreachable } from '../core/errors.ts';
+import { modelLimits } from '../model/modelLimits.ts';
+import type { PanelPorts } from '../panel/panelPorts.ts';
+import type { HostCommand } from '../protocol/view.ts';
+import { openFolders } from './folders.ts';
+import { openStepDiff, openStepOutput, openWorkspaceFile } from './keptDocuments.ts';
+import { demoModel, modelSource } from './modelChoice.ts';
+import type { Runtime } from './runtime.ts';
+import { setting } from './settings.ts';
+
+const openSessionKey = 'ratchet.openSession';
+const linkSchemes: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
+
+export function createPanelPorts(context: vscode.ExtensionContext, runtime: () => Runtime, onChanged: () => void): PanelPorts {
+  return {
+    post: (message) => {
+      runtime().view.post(message);
+    },
+    folders: openFolders,
+    isTrusted: () => vscode.workspace.isTrusted,
+    source: () => modelSource(runtime().keys),
+    defaultModel: () => (setting('provider') === 'offlineDemo' ? demoModel : setting('model')),
+    defaultApprovalMode: () => setting('approvalMode'),
+    contextWindow: (model) => modelLimits(model).contextWindow,
+    recallSession: () => context.workspaceState.get<string>(openSessionKey),
+    rememberSession: (sessionId) => {
+      context.workspaceState.update(openSessionKey, sessionId).then(undefined, (error: unknown) => {
+        runtime().log('The open session could not be remembered', error);
+      });
+    },
+    runCommand: async (command, sessionId) => {
+      await vscode.commands.executeCommand(commandId(command), ...(sessionId === undefined ? [] : [sessionId]));
+    },
+    openFile: openWorkspaceFile,
+    openDiff: async (sessionId, stepId, path) => openStepDiff(await runtime().sessions.open(sessionId), stepId, path),
+    openOutput: async (sessionId, stepId) => openStepOutput(await runtime().sessions.open(sessionId), stepId),
+    openLink: async (href) => {
+      const uri = vscode.Uri.parse(href, true);
+      if (linkSchemes.has(uri.scheme)) await vscode.env.openExternal(uri);
+    },
+    showError: (message) => {
+      void vscode.window.showErrorMessage(message);
+    },
+    onChanged,
+    log: (message, error) => {
+      runtime().log(message, error);
+    },
+    now: () => Date.now(),
+  };
+}
+
+function commandId(command: HostCommand): string {
+  switch (command) {
+    case 'openFolder':
+      return 'workbench.action.files.openFolder';
+    case 'manageTrust':
+      return 'workbench.trust.manage';
+    case 'openSettings':
+      return 'ratchet.openSettings';
+    case 'useDemo':
+      return 'ratchet.useOfflineDemo';
+    case 'resumePick':
+      return 'ratchet.resumeSession';
+    case 'newSession':
+    case 'setApiKey':
+    case 'showLog':
+    case 'stopKeepCommand':
+    case 'exportTrace':
+    case 'deleteSession':
+    case 'renameSession':
+      return `ratchet.${command}`;
+    default:
+      return unreachable(command);
+  }
+}

@@ -1,0 +1,43 @@
+// What the parts of the host share: made once by the composition root.
+import * as vscode from 'vscode';
+import { RatchetError } from '../core/errors.ts';
+import type { ChatPanel } from '../panel/chatPanel.ts';
+import type { Sessions } from '../runner/sessions.ts';
+import type { ApiKeyStore } from './apiKey.ts';
+import { chatViewId, type ChatView } from './chatView.ts';
+import type { Log } from './log.ts';
+
+export interface Runtime {
+  readonly sessions: Sessions;
+  readonly panel: ChatPanel;
+  readonly view: ChatView;
+  readonly keys: ApiKeyStore;
+  readonly log: Log;
+  readonly channel: vscode.LogOutputChannel;
+  /** Puts a changed setting, key, trust or folder on screen. */
+  refresh(): Promise<void>;
+}
+
+/** Brings the chat view to the front. */
+export async function revealChat(runtime: Runtime): Promise<void> {
+  await vscode.commands.executeCommand(`${await chatViewId()}.focus`);
+  runtime.panel.focusInput();
+}
+
+/** Runs what a person asked for; what goes wrong is shown and logged, never lost. */
+export async function attempt(runtime: Pick<Runtime, 'log' | 'channel'>, what: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    runtime.log(`${what} failed`, error);
+    const message = error instanceof Error ? error.message : String(error);
+    const expected = error instanceof RatchetError;
+    // Not awaited: it resolves only when the message is dismissed.
+    void showProblem(runtime, expected ? message : `${what} failed: ${message}`, !expected);
+  }
+}
+
+async function showProblem(runtime: Pick<Runtime, 'channel'>, message: string, withLog: boolean): Promise<void> {
+  const choice = await vscode.window.showErrorMessage(message, ...(withLog ? ['Show Log'] : []));
+  if (choice === 'Show Log') runtime.channel.show();
+}

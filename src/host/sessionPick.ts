@@ -1,0 +1,53 @@
+// The quick picks over sessions: which to open, which to resume, in which folder to begin.
+import * as vscode from 'vscode';
+import type { FolderIdentity } from '../core/events.ts';
+import { offeredAction } from '../core/launchPlan.ts';
+import { summaryLine, untitled } from '../projection/sessionView.ts';
+import type { ListedSession } from '../runner/sessionStore.ts';
+import type { Sessions } from '../runner/sessions.ts';
+import { openFolders } from './folders.ts';
+
+interface SessionPick extends vscode.QuickPickItem {
+  readonly session: ListedSession;
+}
+
+/** Sessions of all open folders, newest first. */
+export async function listAll(sessions: Sessions): Promise<readonly ListedSession[]> {
+  const lists = await Promise.all(openFolders().map(({ uri }) => sessions.list(uri)));
+  return lists.flat().sort((a, b) => b.updatedAt - a.updatedAt);
+}
+
+export function isResumable(session: ListedSession): boolean {
+  return session.problem === undefined && session.hasWork && offeredAction(session.state) !== undefined;
+}
+
+const icons = {
+  created: 'circle-outline',
+  running: 'loading~spin',
+  done: 'check',
+  failed: 'error',
+  cancelled: 'debug-stop',
+  timed_out: 'watch',
+  interrupted: 'debug-disconnect',
+} as const;
+
+/** Undefined when the user backed out. */
+export async function pickSession(sessions: readonly ListedSession[], placeHolder: string): Promise<ListedSession | undefined> {
+  const several = openFolders().length > 1;
+  const items = sessions.map((session): SessionPick => ({
+    label: `$(${icons[session.state]}) ${session.title === '' ? untitled : session.title}`,
+    description: session.problem ?? summaryLine(session.state, session.cut, Date.now() - session.updatedAt),
+    ...(several && { detail: session.folder.name }),
+    session,
+  }));
+  const picked = await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true, matchOnDetail: true });
+  return picked?.session;
+}
+
+/** The only open folder, or the one that the user picks. Undefined when there is none or the user backed out. */
+export async function pickFolder(): Promise<FolderIdentity | undefined> {
+  const folders = openFolders();
+  if (folders.length < 2) return folders[0];
+  const items = folders.map((folder) => ({ label: folder.name, description: folder.path, folder }));
+  return (await vscode.window.showQuickPick(items, { placeHolder: 'Folder for the new session' }))?.folder;
+}

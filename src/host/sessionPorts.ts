@@ -1,0 +1,93 @@
+// Gives the sessions what they need from this editor: storage, tools, models, settings.
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { ulid } from 'ulid';
+import { messageOf } from '../core/errors.ts';
+import { createRedactor } from '../core/redact.ts';
+import type { Looked } from '../core/resumeContext.ts';
+import { defaultShell } from '../jobs/commandShell.ts';
+import { createJobClient } from '../jobs/jobClient.ts';
+import { buildSystemPrompt } from '../model/systemPrompt.ts';
+import type { Clock } from '../runner/ports.ts';
+import type { SessionPorts } from '../runner/sessions.ts';
+import { createFileSessionStore } from '../store/fileSessionStore.ts';
+import { checkArtifacts } from '../tools/artifactCheck.ts';
+import { createTools } from '../tools/registry.ts';
+import { listWorkspace } from '../tools/workspaceListing.ts';
+import type { ApiKeyStore } from './apiKey.ts';
+import { assertMayRun, openEditors } from './folders.ts';
+import type { Log } from './log.ts';
+import { prepareModel } from './modelChoice.ts';
+import { limitMs, setting } from './settings.ts';
+
+const listedFiles = 200;
+
+const clock: Clock = {
+  now: () => Date.now(),
+  delay: async (ms, signal) => {
+    await delay(ms, undefined, { signal });
+  },
+};
+
+export interface SessionPortsSetup {
+  /** Folder of all sessions of this window. */
+  readonly root: string;
+  readonly extensionFolder: string;
+  readonly keys: ApiKeyStore;
+  readonly log: Log;
+}
+
+export function createSessionPorts({ root, extensionFolder, keys, log }: SessionPortsSetup): SessionPorts {
+  const supervisorScript = join(extensionFolder, 'dist', 'supervisor.cjs');
+  return {
+    store: createFileSessionStore({
+      root,
+      ownerId: randomUUID(),
+      now: clock.now,
+      redact: createRedactor(keys.secrets),
+      log,
+    }),
+    clock,
+    newId: ulid,
+    tools: createTools({
+      jobs: (storage) => createJobClient({ root: join(storage, 'jobs'), supervisorScript, secrets: keys.secrets }),
+      get commandTimeLimitMs() {
+        const limit = limitMs(setting('command.timeoutMinutes'));
+        return Number.isFinite(limit) ? limit : undefined;
+      },
+    }),
+    prepareModel: (choice) => prepareModel(keys, choice, log),
+    systemPrompt: (folder) =>
+      buildSystemPrompt({ folderName: folder.name, folderPath: folder.path, platform: process.platform, shell: defaultShell() }),
+    defaultApprovalMode: () => setting('approvalMode'),
+    runTimeLimit: () => limitMs(setting('run.timeoutMinutes')),
+    assertMayRun,
+    listWorkspace: (folder, first) =>
+      looked(async () => {
+        const { entries, total } = await listWorkspace(folder, { limit: listedFiles, first });
+        return { files: entries, total };
+      }),
+    checkArtifacts: (folder, artifacts) =>
+      looked(async () => {
+        const verdicts = await checkArtifacts(folder, artifacts);
+        return artifacts.map((artifact) => ({ artifact, verdict: verdicts.get(artifact.path) ?? ('missing' as const) }));
+      }),
+    openEditors,
+    log,
+  };
+}
+
+async function looked<T>(look: () => Promise<T>): Promise<Looked<T>> {
+  try {
+    return { ok: true, value: await look() };
+  } catch (error) {
+    return { ok: false, reason: messageOf(error) };
+  }
+}
+
+/** Where the sessions of this window are kept; nothing without an open folder. */
+export function sessionsRoot(context: vscode.ExtensionContext): string | undefined {
+  return context.storageUri && join(context.storageUri.fsPath, 'sessions');
+}

@@ -1,0 +1,32 @@
+// The settings, read where they are needed and checked: a value that makes no sense counts as the default.
+import * as vscode from 'vscode';
+import { z } from 'zod';
+import { approvalModes } from '../core/events.ts';
+import { thinkingModes } from '../core/messages.ts';
+
+const shape = {
+  provider: z.enum(['auto', 'anthropic', 'offlineDemo']).catch('auto'),
+  'anthropic.baseUrl': z.string().trim().catch(''),
+  model: z.string().trim().min(1).catch('claude-sonnet-5-5'),
+  thinking: z.enum(thinkingModes).catch('adaptive'),
+  maxOutputTokens: z.number().int().min(0).catch(0),
+  approvalMode: z.enum(approvalModes).catch('ask'),
+  'run.timeoutMinutes': z.number().min(0).catch(480),
+  'stream.idleTimeoutSeconds': z.number().min(1).catch(120),
+  'command.timeoutMinutes': z.number().min(0).catch(0),
+} as const;
+
+type Shape = typeof shape;
+export type SettingKey = keyof Shape;
+
+/** The value of `ratchet.<key>` now. */
+export function setting<K extends SettingKey>(key: K): z.infer<Shape[K]> {
+  const value: unknown = vscode.workspace.getConfiguration('ratchet').get(key);
+  // The schema was picked by the key, which the compiler cannot see through the record.
+  return shape[key].parse(value) as z.infer<Shape[K]>;
+}
+
+/** For times where 0 means "no limit". Longer than any timer may wait, and no number of minutes is special otherwise. */
+export function limitMs(minutes: number): number {
+  return minutes === 0 ? Number.POSITIVE_INFINITY : minutes * 60_000;
+}

@@ -1,0 +1,333 @@
+// The host's half of the chat panel: which session is open, what the panel shows of it, and what its messages do.
+// It posts one snapshot and then numbered changes; the panel never holds truth. Runs without VS Code.
+import { RatchetError, messageOf, unreachable } from '../core/errors.ts';
+import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
+import { offeredAction } from '../core/launchPlan.ts';
+import { sessionView, stateWords, summaryLine, untitled } from '../projection/sessionView.ts';
+import type { Change, PanelMessage } from '../protocol/messages.ts';
+import type { PanelView, SessionSummaryView, SessionView } from '../protocol/view.ts';
+import type { LiveSession, SessionChange } from '../runner/liveSession.ts';
+import type { ListedSession } from '../runner/sessionStore.ts';
+import type { Sessions } from '../runner/sessions.ts';
+import { ChangeBatch } from './changeBatch.ts';
+import type { PanelPorts } from './panelPorts.ts';
+
+const pageSize = 100;
+const flushMs = 33;
+const listMs = 150;
+/** How often a session that another window runs is looked at. */
+const watchMs = 1_000;
+
+export class ChatPanel {
+  readonly #sessions: Sessions;
+  readonly #ports: PanelPorts;
+  readonly #batch = new ChangeBatch();
+  #connected = false;
+  #revision = 0;
+  #current: LiveSession | undefined;
+  #folderUri: string | undefined;
+  #pendingMode: ApprovalMode | undefined;
+  #rows: readonly (ListedSession & { readonly folderName: string })[] = [];
+  #flushTimer: NodeJS.Timeout | undefined;
+  #listTimer: NodeJS.Timeout | undefined;
+  readonly #watchTimer: NodeJS.Timeout;
+  readonly #unsubscribe: () => void;
+  #restored: Promise<void> | undefined;
+
+  constructor(sessions: Sessions, ports: PanelPorts) {
+    this.#sessions = sessions;
+    this.#ports = ports;
+    this.#unsubscribe = sessions.onChange((change) => {
+      this.#onChange(change);
+    });
+    this.#watchTimer = setInterval(() => {
+      this.#background(this.#watchHeld());
+    }, watchMs);
+  }
+
+  dispose(): void {
+    this.#unsubscribe();
+    clearTimeout(this.#flushTimer);
+    clearTimeout(this.#listTimer);
+    clearInterval(this.#watchTimer);
+  }
+
+  get current(): LiveSession | undefined {
+    return this.#current;
+  }
+
+  get rows(): readonly ListedSession[] {
+    return this.#rows;
+  }
+
+  /** Opens the session that was open before the window was reloaded; once. */
+  restore(): Promise<void> {
+    this.#restored ??= this.#restore();
+    return this.#restored;
+  }
+
+  async #restore(): Promise<void> {
+    await this.#loadRows();
+    const wanted = this.#ports.recallSession();
+    if (wanted !== undefined && this.#rows.some((row) => row.id === wanted)) await this.open(wanted);
+  }
+
+  /** The webview is gone or hidden: nothing is posted until it says `ready` again. */
+  disconnect(): void {
+    this.#connected = false;
+    this.#batch.clear();
+  }
+
+  /** @throws RatchetError `not_found` and others of the store */
+  async open(sessionId: string): Promise<void> {
+    const session = await this.#sessions.open(sessionId);
+    this.#show(session);
+  }
+
+  /** Makes a session in a folder and shows it. @throws RatchetError `no_folder` */
+  async create(folder?: FolderIdentity): Promise<LiveSession> {
+    const target = folder ?? this.#folder();
+    if (!target) throw new RatchetError('no_folder', 'Open a folder first: a session belongs to one.');
+    const session = await this.#sessions.create(target);
+    if (this.#pendingMode !== undefined) await this.#sessions.setApprovalMode(session.id, this.#pendingMode);
+    this.#pendingMode = undefined;
+    this.#show(session);
+    return session;
+  }
+
+  close(): void {
+    this.#show(undefined);
+  }
+
+  #show(session: LiveSession | undefined): void {
+    this.#current = session;
+    this.#batch.clear();
+    this.#ports.rememberSession(session?.id);
+    this.#background(this.refresh());
+  }
+
+  /** Everything may have changed: settings, folders, trust, the open session. Sends a new snapshot. */
+  async refresh(): Promise<void> {
+    await this.#loadRows();
+    await this.#postSnapshot();
+    this.#ports.onChanged();
+  }
+
+  /** Asks for the keyboard in the input. */
+  focusInput(): void {
+    if (this.#connected) this.#ports.post({ type: 'focusInput' });
+  }
+
+  async receive(message: PanelMessage): Promise<void> {
+    try {
+      await this.#handle(message);
+    } catch (error) {
+      this.#ports.log(`The panel's request "${message.type}" failed`, error);
+      if (message.type === 'send') this.#ports.post({ type: 'sendRefused', text: message.text, reason: messageOf(error) });
+      else this.#ports.showError(messageOf(error));
+    }
+  }
+
+  async #handle(message: PanelMessage): Promise<void> {
+    switch (message.type) {
+      case 'ready':
+        this.#connected = true;
+        await this.restore();
+        return this.#postSnapshot();
+      case 'snapshotWanted':
+        return this.#postSnapshot();
+      case 'send': {
+        const session = this.#current ?? (await this.create());
+        return this.#sessions.send(session.id, message.text);
+      }
+      case 'stop':
+        return this.#sessions.stop(this.#mustHaveSession().id);
+      case 'resume': {
+        const { type: _type, mode, model, thinking } = message;
+        await this.#sessions.resume(this.#mustHaveSession().id, {
+          mode,
+          ...(model !== undefined && { model }),
+          ...(thinking !== undefined && { thinking }),
+        });
+        return;
+      }
+      case 'approve':
+        return this.#sessions.approve(this.#mustHaveSession().id, message.stepId, message.decision, message.reason);
+      case 'setApprovalMode':
+        if (this.#current) return this.#sessions.setApprovalMode(this.#current.id, message.mode);
+        this.#pendingMode = message.mode;
+        return this.#postPanel();
+      case 'openSession':
+        return this.open(message.sessionId);
+      case 'closeSession':
+        this.close();
+        return;
+      case 'rename':
+        return this.#sessions.rename(this.#mustHaveSession().id, message.title);
+      case 'selectFolder':
+        this.#folderUri = message.uri;
+        return this.#postPanel();
+      case 'loadEarlier': {
+        const session = this.#mustHaveSession();
+        const page = session.page(pageSize, message.beforeId);
+        this.#ports.post({ type: 'earlierItems', sessionId: session.id, ...page });
+        return;
+      }
+      case 'openFile':
+        return this.#ports.openFile(this.#mustHaveSession().folder, message.path);
+      case 'openDiff':
+        return this.#ports.openDiff(this.#mustHaveSession().id, message.stepId, message.path);
+      case 'openOutput':
+        return this.#ports.openOutput(this.#mustHaveSession().id, message.stepId);
+      case 'openLink':
+        return this.#ports.openLink(message.href);
+      case 'command':
+        return this.#ports.runCommand(message.command, this.#current?.id);
+      case 'panelError':
+        this.#ports.log(`Error in the panel: ${message.message}`, message.stack);
+        return;
+      default:
+        unreachable(message);
+    }
+  }
+
+  #mustHaveSession(): LiveSession {
+    if (!this.#current) throw new RatchetError('not_found', 'No session is open. Open one from the list, or send a message.');
+    return this.#current;
+  }
+
+  #onChange(change: SessionChange): void {
+    if (change.kind === 'event') {
+      const { type } = change.event;
+      if (type === 'run_started' || type === 'run_ended' || type === 'title_changed') this.#scheduleList();
+    }
+    if (change.sessionId === this.#current?.id) {
+      this.#batch.add(change);
+      this.#scheduleFlush();
+    } else if (change.kind === 'state') {
+      this.#scheduleList();
+    }
+  }
+
+  #scheduleFlush(): void {
+    this.#flushTimer ??= setTimeout(() => {
+      this.#flushTimer = undefined;
+      this.#flush();
+    }, flushMs);
+  }
+
+  #flush(): void {
+    const session = this.#current;
+    const changes = this.#batch.take();
+    if (session && changes.some((change) => change.kind === 'session')) this.#ports.onChanged();
+    if (!session || !this.#connected || changes.length === 0) return;
+    const view = this.#sessionView(session);
+    const filled = changes.map((change): Change => (change.kind === 'session' ? { kind: 'session', session: view } : change));
+    this.#ports.post({ type: 'changes', revision: this.#nextRevision(), changes: filled });
+  }
+
+  #scheduleList(): void {
+    this.#listTimer ??= setTimeout(() => {
+      this.#listTimer = undefined;
+      this.#background(this.#loadRows().then(() => this.#postPanel()));
+    }, listMs);
+  }
+
+  async #loadRows(): Promise<void> {
+    const folders = this.#ports.folders();
+    const lists = await Promise.all(
+      folders.map(async (folder) => (await this.#sessions.list(folder.uri)).map((row) => ({ ...row, folderName: folder.name }))),
+    );
+    this.#rows = lists.flat().sort((a, b) => b.updatedAt - a.updatedAt);
+    this.#ports.onChanged();
+  }
+
+  async #watchHeld(): Promise<void> {
+    if (this.#current?.heldElsewhere) await this.#sessions.open(this.#current.id);
+  }
+
+  async #postPanel(): Promise<void> {
+    if (!this.#connected) return;
+    const panel = await this.#panelView();
+    this.#ports.post({ type: 'changes', revision: this.#nextRevision(), changes: [{ kind: 'panel', panel }] });
+  }
+
+  async #postSnapshot(): Promise<void> {
+    if (!this.#connected) return;
+    const panel = await this.#panelView();
+    // What happened until here is in the snapshot.
+    this.#batch.clear();
+    const page = this.#current?.page(pageSize) ?? { items: [], earlier: 0 };
+    const live = [...(this.#current?.live ?? [])].map(([id, lines]) => ({ id, lines }));
+    this.#ports.post({ type: 'snapshot', revision: this.#nextRevision(), panel, ...page, live });
+  }
+
+  #nextRevision(): number {
+    this.#revision += 1;
+    return this.#revision;
+  }
+
+  async #panelView(): Promise<PanelView> {
+    const source = await this.#ports.source();
+    const folders = this.#ports.folders();
+    const folder = this.#folder();
+    const session = this.#current;
+    return {
+      screen: folders.length === 0 ? 'no_folder' : session ? 'session' : this.#ports.isTrusted() ? 'empty' : 'untrusted',
+      source,
+      folders: folders.map(({ uri, name }) => ({ uri, name })),
+      ...(folder && { folder: folder.uri }),
+      ...(session && { session: this.#sessionView(session) }),
+      approvalMode: this.#pendingMode ?? this.#ports.defaultApprovalMode(),
+      sessions: this.#rows.map((row) => this.#rowView(row, folders.length > 1)),
+    };
+  }
+
+  #folder(): FolderIdentity | undefined {
+    const folders = this.#ports.folders();
+    return folders.find(({ uri }) => uri === this.#folderUri) ?? folders[0];
+  }
+
+  #sessionView(session: LiveSession): SessionView {
+    const several = this.#ports.folders().length > 1;
+    const damage = session.stored.damage;
+    const readOnly = session.heldElsewhere
+      ? 'Another window is running this session. It can be watched here.'
+      : this.#ports.isTrusted()
+        ? undefined
+        : 'This folder is not trusted, so nothing runs in it. Manage trust to go on.';
+    const view = sessionView({
+      id: session.id,
+      state: session.state,
+      name: session.name,
+      defaultModel: this.#ports.defaultModel(),
+      defaultApprovalMode: this.#ports.defaultApprovalMode(),
+      contextWindow: (model) => this.#ports.contextWindow(model),
+      ...(several && { folderName: session.folder.name }),
+      ...(readOnly !== undefined && { readOnly }),
+    });
+    const problem = session.problem ?? damage;
+    return problem === undefined ? view : { ...view, problem };
+  }
+
+  #rowView(row: ListedSession & { readonly folderName: string }, several: boolean): SessionSummaryView {
+    return {
+      id: row.id,
+      title: row.title === '' ? (row.problem === undefined ? untitled : 'Session that cannot be read') : row.title,
+      state: row.state,
+      stateWord: stateWords[row.state],
+      description: row.problem ?? summaryLine(row.state, row.cut, this.#ports.now() - row.updatedAt),
+      updatedAt: row.updatedAt,
+      ...(several && { folderName: row.folderName }),
+      resumable: row.problem === undefined && row.hasWork && offeredAction(row.state) !== undefined,
+    };
+  }
+
+  /** For work that nobody waits for: its failure is logged and shown. */
+  #background(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      this.#ports.log('The panel could not be brought up to date', error);
+      this.#ports.showError(messageOf(error));
+    });
+  }
+}

@@ -1,0 +1,30 @@
+// What the panel needs from the editor around it. Only types; nothing here is VS Code's own.
+import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
+import type { HostMessage } from '../protocol/messages.ts';
+import type { HostCommand, ModelSource } from '../protocol/view.ts';
+
+export interface PanelPorts {
+  post(message: HostMessage): void;
+  /** Open workspace folders; empty when there is none. */
+  folders(): readonly FolderIdentity[];
+  isTrusted(): boolean;
+  source(): Promise<ModelSource>;
+  defaultModel(): string;
+  defaultApprovalMode(): ApprovalMode;
+  /** Tokens. */
+  contextWindow(model: string): number;
+  /** The session that was open in this window last. */
+  recallSession(): string | undefined;
+  rememberSession(sessionId: string | undefined): void;
+  runCommand(command: HostCommand, sessionId: string | undefined): Promise<void>;
+  openFile(folder: FolderIdentity, path: string): Promise<void>;
+  openDiff(sessionId: string, stepId: string, path: string): Promise<void>;
+  openOutput(sessionId: string, stepId: string): Promise<void>;
+  openLink(href: string): Promise<void>;
+  /** Shows an error where the user looks. */
+  showError(message: string): void;
+  /** The open session, its state or the list may have changed: for the status bar and the context keys. */
+  onChanged(): void;
+  log(message: string, error?: unknown): void;
+  now(): number;
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { symlink } from 'node:fs/promises';
+import { scanFolder } from '../../../src/tools/folderScan.ts';
+import { loadScan, saveScan } from '../../../src/tools/scanStore.ts';
+import { allPaths, createToolFolder, type ToolFolder } from './toolFolder.ts';
+
+describe('a scan of a folder', () => {
+  let folder: ToolFolder;
+  beforeEach(async () => {
+    folder = await createToolFolder();
+  });
+  afterEach(() => folder.remove());
+
+  it('lists own files first, then folders by name, and links without following them', async () => {
+    for (const path of [
+      'b/x.txt',
+      'a/y.txt',
+      'z.txt',
+      'A.txt',
+      'a/.git/HEAD',
+      'venv/p',
+      'target/out',
+      '.ratchet-0123456789ab.tmp',
+    ]) {
+      await folder.put(path, 'x');
+    }
+    await symlink('/', folder.at('link'));
+    const { files, complete } = await scanFolder(folder.folder);
+    assert.deepEqual([...files.keys()], ['A.txt', 'link', 'z.txt', 'a/y.txt', 'b/x.txt', 'target/out']);
+    assert.equal(complete, true);
+  });
+
+  for (const [limit, complete] of [
+    [3, true],
+    [2, false],
+    [0, false],
+  ] as const) {
+    it(`of 3 files lists ${String(limit)} at most and says whether that was all`, async () => {
+      for (const path of ['a', 'b', 'c/d']) await folder.put(path, 'x');
+      const scan = await scanFolder(folder.folder, limit);
+      assert.equal(scan.files.size, limit);
+      assert.equal(scan.complete, complete);
+    });
+  }
+
+  it('fails on a folder that is not there', async () => {
+    await assert.rejects(scanFolder(folder.at('nope')), { code: 'ENOENT' });
+  });
+
+  it('of 20,000 files, stored and read back, is the same, and never holds up the event loop', async function () {
+    this.timeout(20_000);
+    for (let d = 0; d < 20; d++) {
+      mkdirSync(folder.at(`d${String(d)}`));
+      for (let f = 0; f < 1000; f++) writeFileSync(folder.at(`d${String(d)}/f${String(f)}`), '');
+    }
+    let turns = 0;
+    let isScanning = true;
+    const tick = (): void => {
+      turns += 1;
+      if (isScanning) setImmediate(tick);
+    };
+    setImmediate(tick);
+    const scan = await scanFolder(folder.folder);
+    const turnsOfScan = turns;
+    await saveScan(folder.storage, 'key', scan);
+    const turnsOfSave = turns - turnsOfScan;
+    const loaded = await loadScan(folder.storage, 'key');
+    const turnsOfLoad = turns - turnsOfScan - turnsOfSave;
+    isScanning = false;
+    assert.equal(scan.files.size, 20_000);
+    assert.deepEqual(loaded, scan);
+    // At most some hundred files between two turns, some thousand lines written or read.
+    assert.ok(turnsOfScan > 200, `${String(turnsOfScan)} turns while scanning`);
+    assert.ok(turnsOfSave >= 10, `${String(turnsOfSave)} turns while storing`);
+    assert.ok(turnsOfLoad >= 10, `${String(turnsOfLoad)} turns while reading`);
+  });
+
+  it('is kept for the last few commands only', async () => {
+    const scan = await scanFolder(folder.folder);
+    for (const key of ['k1', 'k2', 'k3', 'k4', 'k5', 'k6']) await saveScan(folder.storage, key, scan);
+    assert.equal((await allPaths(folder.storage)).filter((path) => path.endsWith('.jsonl')).length, 4);
+    assert.ok(await loadScan(folder.storage, 'k6'));
+    assert.equal(await loadScan(folder.storage, 'nope'), undefined);
+  });
+});

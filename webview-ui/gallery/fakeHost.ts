@@ -1,0 +1,73 @@
+// Stands for the editor around the panel: its theme variables, its webview API and a host that answers a little.
+// Loaded before the panel. `galleryHost` is what the checks of the gallery talk to.
+import type { Change, HostMessage, PanelMessage } from '../../src/protocol/messages.ts';
+import { manyItems } from './items.ts';
+import { themes, themeNames } from './themes.ts';
+import { isViewName, views } from './views.ts';
+
+declare global {
+  interface Window {
+    galleryHost: GalleryHost;
+    acquireVsCodeApi: () => unknown;
+  }
+}
+interface GalleryHost {
+  /** What the panel sent, oldest first. */
+  readonly sent: PanelMessage[];
+  say(message: HostMessage): void;
+  /** Says changes under the next number. */
+  change(...changes: Change[]): void;
+}
+
+const address = new URLSearchParams(location.search);
+const theme = themes[themeNames.find((name) => name === address.get('theme')) ?? 'dark'];
+for (const [name, value] of Object.entries(theme.colours)) {
+  document.documentElement.style.setProperty(`--vscode-${name}`, value);
+}
+document.body.className = theme.bodyClass;
+document.body.style.background = theme.ground;
+
+const viewName = address.get('view') ?? 'running';
+const first = views[isViewName(viewName) ? viewName : 'running']();
+let revision = first.revision;
+
+const host: GalleryHost = {
+  sent: [],
+  say: (message) => void window.dispatchEvent(new MessageEvent('message', { data: message })),
+  change(...changes) {
+    host.say({ type: 'changes', revision: ++revision, changes });
+  },
+};
+
+function answer(message: PanelMessage): void {
+  switch (message.type) {
+    case 'ready':
+    case 'snapshotWanted':
+      host.say({ ...first, revision });
+      return;
+    case 'loadEarlier':
+      host.say({ type: 'earlierItems', sessionId: first.panel.session?.id ?? '', items: manyItems(100), earlier: 9400 });
+      return;
+    case 'setApprovalMode':
+      if (first.panel.session) {
+        host.change({ kind: 'session', session: { ...first.panel.session, approvalMode: message.mode } });
+      }
+      return;
+    case 'closeSession':
+      location.search = `?view=empty-sessions&theme=${address.get('theme') ?? 'dark'}`;
+      return;
+    default:
+      return;
+  }
+}
+
+const storageKey = `gallery ${viewName}`;
+window.galleryHost = host;
+window.acquireVsCodeApi = () => ({
+  postMessage(message: PanelMessage) {
+    host.sent.push(message);
+    queueMicrotask(() => answer(message));
+  },
+  getState: (): unknown => JSON.parse(sessionStorage.getItem(storageKey) ?? 'null'),
+  setState: (state: unknown) => sessionStorage.setItem(storageKey, JSON.stringify(state)),
+});

@@ -1,0 +1,74 @@
+// `node webview-ui/gallery/shots.ts [view,view…] [theme,theme…] [width,width…]`: pictures of the panel into out/gallery/shots.
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { outFolder, startGallery } from './build.ts';
+import { launchBrowser } from './browser.ts';
+import { themeNames } from './themes.ts';
+import { views } from './views.ts';
+
+/** States that only the reader can bring about: a view, and what is done in it. */
+const scenes: Readonly<Record<string, readonly [view: string, play: (page: Page) => Promise<void>]>> = {
+  'steps-opened': [
+    'opened',
+    async (page) => {
+      for (const toggle of await page.locator('.step-toggle').all()) await toggle.click();
+      await page.getByRole('log').evaluate((log) => log.scrollTo(0, 0));
+    },
+  ],
+  'plan-opened': ['running', (page) => page.getByRole('button', { name: /^Plan/ }).click()],
+  menu: ['running', (page) => page.getByRole('button', { name: 'More actions' }).click()],
+  'resume-with': ['interrupted', (page) => page.getByRole('button', { name: 'Resume with…' }).click()],
+  'deny-reason': ['approve-command', (page) => page.getByRole('button', { name: 'Give a reason…' }).click()],
+  rename: ['running', (page) => page.getByRole('button', { name: /rename/ }).click()],
+  'scrolled-up': [
+    'long',
+    async (page) => {
+      await page.getByRole('log').hover();
+      await page.mouse.wheel(0, -1500);
+      await page.locator('.running-dock').waitFor();
+      await page.evaluate(() => window.galleryHost.change({ kind: 'itemPut', item: { kind: 'assistant', id: 'new', at: 0, markdown: 'More.', streaming: false } }));
+    },
+  ],
+  refused: [
+    'done',
+    async (page) => {
+      await page.evaluate(() =>
+        window.galleryHost.say({ type: 'sendRefused', text: 'Now write the report.\nKeep it short.', reason: 'No model is set. Set a key or use the offline demo.' }),
+      );
+    },
+  ],
+};
+
+const listed = (index: number, all: readonly string[]): readonly string[] => {
+  const argument = process.argv[index];
+  return argument === undefined || argument === 'all' ? all : argument.split(',');
+};
+const wantedNames = listed(2, [...Object.keys(views), ...Object.keys(scenes)]);
+const wantedThemes = listed(3, themeNames);
+const widths = listed(4, ['300', '600']).map(Number);
+
+const folder = join(outFolder, 'shots');
+await mkdir(folder, { recursive: true });
+const gallery = await startGallery();
+const browser = await launchBrowser();
+try {
+  for (const width of widths) {
+    for (const name of wantedNames) {
+      for (const theme of wantedThemes) {
+        const page = await browser.newPage({ viewport: { width, height: 720 } });
+        page.on('console', (message) => console.log(`${name} [${message.type()}] ${message.text()}`));
+        page.on('pageerror', (error) => console.log(`${name} [error] ${error.message}`));
+        const [view, play] = scenes[name] ?? [name, undefined];
+        await page.goto(`${gallery.url}panel?view=${view}&theme=${theme}`);
+        await page.waitForFunction('document.fonts.ready.then(() => document.querySelector("#root > *") !== null)');
+        await play?.(page);
+        await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
+        await page.close();
+      }
+    }
+  }
+} finally {
+  await browser.close();
+  await gallery.close();
+}

@@ -27,7 +27,11 @@ const node = {
   target: 'node22',
   external: ['vscode', 'mocha'],
   keepNames: true,
-  define: { 'import.meta.url': 'importMetaUrl', 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
+  define: {
+    'import.meta.url': 'importMetaUrl',
+    'import.meta.dirname': '__dirname',
+    'import.meta.filename': '__filename',
+  },
   banner: { js: "const importMetaUrl = require('node:url').pathToFileURL(__filename).href;" },
 };
 

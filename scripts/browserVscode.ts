@@ -40,7 +40,9 @@ export async function ensureBrowserVscode(): Promise<BrowserVscode> {
  * that works: the log files, and the watchdog that ends an extension host whose server has died.
  */
 async function install(folder: string): Promise<void> {
-  console.log(`Installing the browser VS Code (code-server ${version}) into ${path.relative(repositoryRoot, folder)} ...`);
+  console.log(
+    `Installing the browser VS Code (code-server ${version}) into ${path.relative(repositoryRoot, folder)} ...`,
+  );
   await mkdir(path.dirname(folder), { recursive: true });
   const draft = await mkdtemp(`${folder}-draft-`);
   try {

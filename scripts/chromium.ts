@@ -8,7 +8,7 @@ const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 
 /** The path of a Chromium. Throws, with what to do, when there is none and none can be installed. */
 export async function ensureChromium(): Promise<string> {
-  const named = process.env['CHROMIUM_PATH'];
+  const named = process.env.CHROMIUM_PATH;
   if (named !== undefined && named !== '') {
     if (existsSync(named)) return named;
     throw new Error(`CHROMIUM_PATH names ${named}, which does not exist.`);
@@ -19,7 +19,10 @@ export async function ensureChromium(): Promise<string> {
     console.log('Installing Chromium (apt-get) ...');
     const env = { DEBIAN_FRONTEND: 'noninteractive' };
     await runCommand('apt-get', ['update', '-q'], { env, output: 'capture' });
-    await runCommand('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], { env, output: 'capture' });
+    await runCommand('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'chromium'], {
+      env,
+      output: 'capture',
+    });
     const installed = findChromium();
     if (installed !== undefined) return installed;
   }
@@ -27,10 +30,10 @@ export async function ensureChromium(): Promise<string> {
 }
 
 function findChromium(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(path.delimiter);
+  const folders = (process.env.PATH ?? '').split(path.delimiter);
   const candidates = ['/usr/bin', ...folders].flatMap((folder) => names.map((name) => path.join(folder, name)));
   candidates.push('/Applications/Google Chrome.app/Contents/MacOS/Google Chrome');
-  for (const base of [process.env['ProgramFiles'], process.env['ProgramFiles(x86)'], process.env['LOCALAPPDATA']]) {
+  for (const base of [process.env.ProgramFiles, process.env['ProgramFiles(x86)'], process.env.LOCALAPPDATA]) {
     if (base !== undefined) candidates.push(path.join(base, 'Google', 'Chrome', 'Application', 'chrome.exe'));
   }
   return candidates.find((candidate) => existsSync(candidate));

@@ -23,7 +23,13 @@ export async function runDesktopSuites(env: Readonly<Record<string, string>>): P
       extensionDevelopmentPath: repositoryRoot,
       extensionTestsPath: path.join(hostSuitesFolder, 'index.cjs'),
       extensionTestsEnv: { ...env },
-      launchArgs: [folder, '--user-data-dir', path.join(home, 'data'), '--disable-extensions', '--disable-workspace-trust'],
+      launchArgs: [
+        folder,
+        '--user-data-dir',
+        path.join(home, 'data'),
+        '--disable-extensions',
+        '--disable-workspace-trust',
+      ],
     });
   } finally {
     await rm(home, { recursive: true, force: true, maxRetries: 5 });

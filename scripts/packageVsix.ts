@@ -11,7 +11,9 @@ const allowed = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE(\.txt)?|(dist|
 await mkdir(outFolder, { recursive: true });
 await createVSIX({ cwd: repositoryRoot, packagePath: vsixFile, dependencies: false, allowMissingRepository: true });
 
-const stray = (await listFiles({ cwd: repositoryRoot, packageManager: PackageManager.None })).filter((file) => !allowed.test(file));
+const stray = (await listFiles({ cwd: repositoryRoot, packageManager: PackageManager.None })).filter(
+  (file) => !allowed.test(file),
+);
 const { size } = await stat(vsixFile);
 console.log(`${path.relative(repositoryRoot, vsixFile)}: ${(size / 1024).toFixed(0)} KB`);
 if (stray.length > 0) {
@@ -19,6 +21,6 @@ if (stray.length > 0) {
   process.exitCode = 1;
 }
 if (size > largestSize) {
-  console.error(`The package is larger than ${String(largestSize / 1024)} KB.`);
+  console.error(`The package is larger than ${largestSize / 1024} KB.`);
   process.exitCode = 1;
 }

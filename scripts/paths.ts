@@ -13,5 +13,5 @@ export const binFolder = path.join(repositoryRoot, 'node_modules', '.bin');
 
 /** The folder for downloads of editors, which outlive a build. `RATCHET_VSCODE_CACHE` names another one. */
 export function editorCacheFolder(): string {
-  return process.env['RATCHET_VSCODE_CACHE'] ?? path.join(repositoryRoot, '.vscode-test');
+  return process.env.RATCHET_VSCODE_CACHE ?? path.join(repositoryRoot, '.vscode-test');
 }

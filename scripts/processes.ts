@@ -65,7 +65,7 @@ export async function runTool(tool: string, args: readonly string[], options: Ru
 
 /** Runs npm on the Node that runs this. */
 export async function runNpm(args: readonly string[], options: RunOptions = {}): Promise<string> {
-  const cli = process.env['npm_execpath'];
+  const cli = process.env.npm_execpath;
   if (cli?.endsWith('.js') === true) return await runCommand(process.execPath, [cli, ...args], options);
   return process.platform === 'win32'
     ? await runCommand('cmd.exe', ['/d', '/c', 'npm.cmd', ...args], options)
@@ -174,13 +174,14 @@ async function descendants(pid: number): Promise<number[]> {
 async function statusOf(pid: number): Promise<{ state: string; parent: number } | undefined> {
   if (process.platform !== 'linux') return undefined;
   try {
-    const stat = await readFile(`/proc/${String(pid)}/stat`, 'utf8');
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
     // The name in parentheses may hold anything, so read from its end.
     const [state = '', parent = '0'] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { state, parent: Number(parent) };
   } catch (error) {
     // The process ended between two looks.
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH')) return undefined;
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ESRCH'))
+      return undefined;
     throw error;
   }
 }

@@ -77,7 +77,9 @@ async function desktopEditor(): Promise<string | undefined> {
     await fetch('https://update.code.visualstudio.com/api/releases/stable', { signal: AbortSignal.timeout(5000) });
     return resolveCliPathFromVSCodeExecutablePath(await downloadAndUnzipVSCode({ cachePath: editorCacheFolder() }));
   } catch (error) {
-    console.log(`No desktop VS Code (${error instanceof Error ? error.message : String(error)}): using the browser VS Code.`);
+    console.log(
+      `No desktop VS Code (${error instanceof Error ? error.message : String(error)}): using the browser VS Code.`,
+    );
     return undefined;
   }
 }
@@ -92,7 +94,11 @@ async function showOnDesktop(code: string, folder: string): Promise<void> {
   await desktopCode(code, [...own, ...asRoot, '--disable-workspace-trust', '--new-window', '--wait', folder]);
 }
 
-async function desktopCode(code: string, args: readonly string[], output: 'stream' | 'capture' = 'stream'): Promise<void> {
+async function desktopCode(
+  code: string,
+  args: readonly string[],
+  output: 'stream' | 'capture' = 'stream',
+): Promise<void> {
   const options = { output, timeoutMs: 24 * 3_600_000 };
   if (process.platform === 'win32') await runCommand('cmd.exe', ['/d', '/c', code, ...args], options);
   else await runCommand(code, args, options);

@@ -32,7 +32,7 @@ const tallySchema = z.object({ passed: z.number(), failed: z.number(), skipped: 
 const onePassed: Counts = { passed: 1, failed: 0, skipped: 0 };
 
 const phases: readonly Phase[] = [
-  tools('typecheck', ['tsc', '-p', 'tsconfig.json'], ['tsc', '-p', 'webview-ui/tsconfig.json']),
+  tools('typecheck', ...projects().map((project) => ['tsc', '-p', project] as const)),
   { ...tools('eslint', ['eslint', '.', '--max-warnings', '0']), group: 'lint' },
   { ...tools('prettier', ['prettier', '--check', '--log-level', 'warn', '.']), group: 'lint' },
   { ...tools('knip', ['knip']), group: 'lint' },
@@ -53,7 +53,9 @@ async function main(): Promise<number> {
   const { values, positionals } = parseArgs({ options: { grep: { type: 'string' } }, allowPositionals: true });
   const unknown = positionals.filter((word) => !phases.some((phase) => isNamed(phase, word)));
   if (unknown.length > 0) {
-    console.error(`There is no phase ${unknown.join(', ')}. Phases: lint, ${phases.map(({ name }) => name).join(', ')}`);
+    console.error(
+      `There is no phase ${unknown.join(', ')}. Phases: lint, ${phases.map(({ name }) => name).join(', ')}`,
+    );
     return 2;
   }
   await mkdir(outFolder, { recursive: true });
@@ -72,9 +74,14 @@ async function main(): Promise<number> {
     };
   }
   console.log(broken.length === 0 ? '\nEverything passed.' : `\nFailed: ${broken.join(', ')}`);
-  const skipped = sum.skipped === 0 ? '' : `, ${String(sum.skipped)} skipped`;
-  console.log(`${String(sum.passed)} passed, ${String(sum.failed)} failed${skipped}`);
+  const skipped = sum.skipped === 0 ? '' : `, ${sum.skipped} skipped`;
+  console.log(`${sum.passed} passed, ${sum.failed} failed${skipped}`);
   return sum.failed === 0 ? 0 : 1;
+}
+
+/** The root's tsconfig.json and those of the folders that have their own. */
+function projects(): string[] {
+  return globSync('{.,webview-ui,webview-ui/*}/tsconfig.json', { cwd: repositoryRoot }).sort();
 }
 
 function isNamed({ name, group }: Phase, word: string): boolean {
@@ -130,7 +137,7 @@ async function mocha(folders: readonly string[], grep: string | undefined): Prom
 async function inHost(run: typeof runHostSuites, grep: string | undefined): Promise<Counts> {
   return await tallied(async (env) => {
     const code = await run(grep === undefined ? env : { ...env, RATCHET_TEST_GREP: grep });
-    if (code !== 0) throw new Error(`the extension host ended with ${String(code)}`);
+    if (code !== 0) throw new Error(`the extension host ended with ${code}`);
   });
 }
 

@@ -8,7 +8,7 @@ interface WebviewApi extends MemoryPort {
 declare function acquireVsCodeApi(): WebviewApi;
 
 export interface HostApi extends MemoryPort {
-  post(message: PanelMessage): void;
+  readonly post: (message: PanelMessage) => void;
   /** Calls back for each message of the host until the returned function is called. */
   listen(receive: (message: HostMessage) => void): () => void;
 }

@@ -7,6 +7,7 @@ import { App } from './components/App.tsx';
 import { PanelContextHolder, type PanelContext } from './components/context.ts';
 import { connectHost } from './hostApi.ts';
 import { createPanelModel } from './panelModel.ts';
+import { createRefusedDrafts } from './refusedDrafts.ts';
 import { createTranscriptScroll } from './transcriptScroll.ts';
 import { createViewMemory } from './viewMemory.ts';
 import './styles/panel.css';
@@ -15,7 +16,8 @@ const host = connectHost();
 const memory = createViewMemory(host);
 const model = createPanelModel(host.post);
 const scroll = createTranscriptScroll(memory);
-const context: PanelContext = { model, memory, scroll, clock: createClock(), post: host.post };
+const refusals = createRefusedDrafts(model, memory);
+const context: PanelContext = { model, memory, scroll, refusals, clock: createClock(), post: host.post };
 
 function report(error: unknown): void {
   const stack = error instanceof Error ? error.stack : undefined;
@@ -36,6 +38,8 @@ const page = new AbortController();
 const { signal } = page;
 window.addEventListener('error', (event) => report(event.error ?? event.message), { signal });
 window.addEventListener('unhandledrejection', (event) => report(event.reason), { signal });
+// Whoever leaves the panel may hide it next, and a hidden one may be gone at once.
+window.addEventListener('blur', () => memory.flush(), { signal });
 document.addEventListener(
   'visibilitychange',
   () => {
@@ -56,6 +60,7 @@ const stopListening = host.listen(receive);
 window.addEventListener('pagehide', () => {
   page.abort();
   stopListening();
+  refusals.dispose();
   memory.dispose();
 });
 

@@ -1,6 +1,7 @@
 // The store with signals on top: each part of the panel listens to its own signal, each transcript item to its own,
 // so that a stream of text draws one item again and nothing else. No DOM.
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
+import type { ResumeMode } from '../src/core/events.ts';
 import type { HostMessage, PanelMessage } from '../src/protocol/messages.ts';
 import type { PanelView, SessionView, StepItem, TranscriptItem } from '../src/protocol/view.ts';
 import { announcements } from './announcements.ts';
@@ -25,14 +26,17 @@ export interface PanelModel {
   live(id: string): ReadonlySignal<readonly string[]>;
   /** Takes a host message in. */
   receive(message: HostMessage): void;
-  /** Asks again when a snapshot that was asked for may have been lost. */
+  /** The page is seen again: what was said to it meanwhile is lost. */
   visible(): void;
+  /** Opens a session and resumes it as soon as it is there; another one that opens instead calls it off. */
+  openAndResume(sessionId: string, mode: ResumeMode): void;
 }
 
 const noLines: readonly string[] = [];
 
 export function createPanelModel(post: (message: PanelMessage) => void): PanelModel {
   let state = initialState;
+  let resumeWhenOpen: { readonly sessionId: string; readonly mode: ResumeMode } | undefined;
   const panel = signal<PanelView | undefined>(undefined);
   const itemIds = signal<readonly string[]>([]);
   const items = signal<readonly TranscriptItem[]>([]);
@@ -69,6 +73,14 @@ export function createPanelModel(post: (message: PanelMessage) => void): PanelMo
     }
   };
 
+  const resumeIfOpen = (): void => {
+    const opened = state.panel?.session?.id;
+    if (!resumeWhenOpen || opened === undefined) return;
+    const { sessionId, mode } = resumeWhenOpen;
+    resumeWhenOpen = undefined;
+    if (opened === sessionId) post({ type: 'resume', mode });
+  };
+
   const session = computed(() => panel.value?.session);
   return {
     panel,
@@ -102,9 +114,14 @@ export function createPanelModel(post: (message: PanelMessage) => void): PanelMo
         const said = announcements(previous, state);
         if (said.length > 0) announced.value = said;
       });
+      resumeIfOpen();
     },
     visible() {
-      if (state.awaitingSnapshot) post({ type: 'snapshotWanted' });
+      if (state.panel) post({ type: 'snapshotWanted' });
+    },
+    openAndResume(sessionId, mode) {
+      resumeWhenOpen = { sessionId, mode };
+      post({ type: 'openSession', sessionId });
     },
   };
 }

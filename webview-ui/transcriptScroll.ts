@@ -50,7 +50,7 @@ export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
     const edge = scroller.getBoundingClientRect().top;
     for (const el of scroller.querySelectorAll<HTMLElement>('[data-item]')) {
       const box = el.getBoundingClientRect();
-      if (box.bottom > edge + 1) return { id: el.dataset['item'] ?? '', offset: edge - box.top };
+      if (box.bottom > edge + 1) return { id: el.dataset.item ?? '', offset: edge - box.top };
     }
     return undefined;
   };

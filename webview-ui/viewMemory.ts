@@ -52,7 +52,7 @@ function readMemory(port: MemoryPort): Map<string, SessionMemory> {
 }
 
 /** @param saveDelayMs how long changes are gathered before they are handed to the editor, in milliseconds */
-export function createViewMemory(port: MemoryPort, saveDelayMs = 200): ViewMemory {
+export function createViewMemory(port: MemoryPort, saveDelayMs = 60): ViewMemory {
   const sessions = readMemory(port);
   const drafts = new Map<string, Signal<string>>();
   const folds = new Map<string, Signal<boolean>>();

@@ -2,7 +2,9 @@ import { readFileSync } from 'node:fs';
 
 /** The points of data/points.csv as [x, y]. */
 export function readPoints() {
-  const [, ...lines] = readFileSync(new URL('data/points.csv', import.meta.url), 'utf8').trim().split('\n');
+  const [, ...lines] = readFileSync(new URL('data/points.csv', import.meta.url), 'utf8')
+    .trim()
+    .split('\n');
   return lines.map((line) => line.split(',').map(Number));
 }
 

@@ -149,6 +149,8 @@ const bodies = {
     input: jsonObjectSchema,
     intent: stepIntentSchema.optional(),
   },
+  /** A resumed run waits for a step that kept running outside. */
+  step_continued: { stepId: z.string(), runId: z.string() },
   step_finished: stepResultShape,
   task_added: { task: taskSchema },
   task_updated: { id: z.string(), title: z.string().optional(), status: z.enum(taskStatuses).optional() },

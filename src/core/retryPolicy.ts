@@ -19,6 +19,8 @@ const exhausted: ReadonlySet<string> = new Set(['unreachable', 'timeout']);
 
 /** Milliseconds to wait before the same request is sent again, or undefined when it must not be. */
 export function retryDelay(failed: FailedAttempt): number | undefined {
+  // Once: after the lid was closed the old connection is dead and says nothing, and a new one works.
+  if (failed.kind === 'stalled') return failed.attempt === 1 ? firstDelayMs : undefined;
   if (failed.kind !== 'retryable' || failed.status !== undefined || exhausted.has(failed.code)) return undefined;
   if (failed.attempt >= attempts) return undefined;
   const delay = firstDelayMs * 2 ** (failed.attempt - 1);

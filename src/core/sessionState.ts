@@ -28,6 +28,9 @@ export interface Run {
   readonly end?: { readonly outcome: RunOutcome; readonly at: number; readonly error?: RunError };
 }
 
+/** The tool of a step whose call was not found in the trace. */
+export const unknownTool = 'unknown';
+
 interface StepBase {
   readonly id: string;
   readonly runId: string;
@@ -162,6 +165,11 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
         startedAt: event.at,
       });
       return;
+    case 'step_continued': {
+      const step = state.steps.get(event.stepId);
+      if (step?.status === 'running') state.steps.set(step.id, { ...step, runId: event.runId });
+      return;
+    }
     case 'step_finished':
       finishStep(state, event);
       return;
@@ -197,7 +205,7 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
 
 function stepBase(state: SessionState, id: string, runId: string, tool?: string): StepBase {
   const call = toolCall(state, id);
-  return { id, runId, tool: tool ?? call?.name ?? 'unknown', input: call?.input ?? {} };
+  return { id, runId, tool: tool ?? call?.name ?? unknownTool, input: call?.input ?? {} };
 }
 
 /** The call with this id, from the message that asked for it. Searched from the end: it is nearly always the last one. */

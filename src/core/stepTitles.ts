@@ -1,5 +1,6 @@
 // How a tool call is named on screen and in the resume context: a verb that follows its status, and a subject.
 import { ellipsis } from './wellFormed.ts';
+import { countOf } from './words.ts';
 
 export type TitlePhase = 'asks' | 'running' | 'ended';
 
@@ -26,15 +27,22 @@ const verbs: Readonly<Record<string, Verbs>> = {
   edit: { asks: 'Wants to edit', running: 'Editing', ended: 'Edited', subject: field('file_path'), isPath: true },
   glob: { asks: 'Wants to list', running: 'Listing', ended: 'Listed', subject: field('pattern') },
   grep: { asks: 'Wants to search', running: 'Searching', ended: 'Searched', subject: field('pattern') },
-  tasks: { asks: 'Wants to plan', running: 'Planning', ended: 'Planned', subject: tasksSubject },
 };
 
-function tasksSubject(input: Readonly<Record<string, unknown>>): string {
-  const { action, title, titles, id, status } = input;
-  if (Array.isArray(titles)) return `${String(titles.length)} tasks`;
-  if (typeof title === 'string') return title;
-  if (typeof id === 'string') return typeof status === 'string' ? `${id} ${status.replace('_', ' ')}` : id;
-  return typeof action === 'string' ? action : '';
+const noTitles: ReadonlyMap<string, string> = new Map();
+
+/** A change of one task reads as what happened to it: "Completed  Check the data". */
+function taskTitle(input: Readonly<Record<string, unknown>>, titles: ReadonlyMap<string, string>): StepTitle {
+  const { action, title, id, status } = input;
+  const several = Array.isArray(input.titles) ? input.titles.length : 0;
+  const known = typeof id === 'string' ? (titles.get(id) ?? id) : '';
+  const subject = typeof title === 'string' ? title : several > 0 ? countOf(several, 'task') : known;
+  if (action === 'update') {
+    const verb = status === 'completed' ? 'Completed' : status === 'in_progress' ? 'Started' : 'Changed';
+    return { verb, subject: ellipsis(subject, 200) };
+  }
+  if (action === 'delete') return { verb: 'Dropped', subject: ellipsis(subject, 200) };
+  return action === 'list' ? { verb: 'Looked at', subject: 'the plan' } : { verb: 'Planned', subject: ellipsis(subject, 200) };
 }
 
 export interface StepTitle {
@@ -44,8 +52,17 @@ export interface StepTitle {
   readonly path?: string;
 }
 
-/** The words for one call. A tool that is not known here is named as it is. */
-export function stepTitle(tool: string, input: Readonly<Record<string, unknown>>, phase: TitlePhase): StepTitle {
+/**
+ * The words for one call. A tool that is not known here is named as it is.
+ * @param taskTitles titles of the tasks by id, where they are known
+ */
+export function stepTitle(
+  tool: string,
+  input: Readonly<Record<string, unknown>>,
+  phase: TitlePhase,
+  taskTitles = noTitles,
+): StepTitle {
+  if (tool === 'tasks') return taskTitle(input, taskTitles);
   // The name comes from the model: it may be that of something every object has.
   const known = Object.hasOwn(verbs, tool) ? verbs[tool] : undefined;
   if (!known) {

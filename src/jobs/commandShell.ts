@@ -76,7 +76,7 @@ export async function runGate(folder: string, shell: string, command: string): P
   }
   const env = { ...process.env };
   // Meant for this process, not for the command.
-  delete env['ELECTRON_RUN_AS_NODE'];
+  delete env.ELECTRON_RUN_AS_NODE;
   const child = spawn(command, { shell, env, stdio: ['ignore', 'inherit', 'inherit'], windowsHide: true });
   const code = await shellCode(child);
   await replaceFile(files.code, `${code}\n`);
@@ -92,7 +92,7 @@ export function signalOfCode(code: number): string | null {
 
 /** The shell that runs commands when none is set: bash where there is one, for it is what commands are mostly written for. */
 export function defaultShell(): string {
-  if (process.platform === 'win32') return process.env['ComSpec'] ?? 'cmd.exe';
+  if (process.platform === 'win32') return process.env.ComSpec ?? 'cmd.exe';
   return ['/bin/bash', '/usr/bin/bash', '/usr/local/bin/bash'].find((path) => existsSync(path)) ?? '/bin/sh';
 }
 

@@ -73,7 +73,7 @@ export async function readJob(files: JobFiles): Promise<Read<JobRecord>> {
     const { key, mark, command, cwd, shell, createdAt, timeLimitMs, graceMs, outputLimitBytes } = fields;
     if (!isText(key) || !isText(mark) || !isText(command) || !isText(cwd) || !isText(shell)) return undefined;
     if (!isNumber(createdAt) || !isNumber(graceMs) || !isNumber(outputLimitBytes)) return undefined;
-    if (fields['version'] !== 1 || (timeLimitMs !== null && !isNumber(timeLimitMs))) return undefined;
+    if (fields.version !== 1 || (timeLimitMs !== null && !isNumber(timeLimitMs))) return undefined;
     return { version: 1, key, mark, command, cwd, shell, createdAt, timeLimitMs, graceMs, outputLimitBytes };
   });
 }

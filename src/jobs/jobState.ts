@@ -27,9 +27,11 @@ export async function lookAtJob(files: JobFiles): Promise<JobState> {
 /** As lookAtJob, but a job that nobody has taken up is taken out of reach: it will never start. */
 export async function settleJob(files: JobFiles): Promise<JobState> {
   if (!(await exists(files.folder))) return { status: 'absent' };
-  const self = await identifyProcess(process.pid);
-  if (self === undefined) throw new Error('This process could not be identified.');
-  await publishOnce(files.claim, recordText({ by: 'canceller', process: self }));
+  if (!(await exists(files.claim))) {
+    const self = await identifyProcess(process.pid);
+    if (self === undefined) throw new Error('This process could not be identified.');
+    await publishOnce(files.claim, recordText({ by: 'canceller', process: self }));
+  }
   return lookAtJob(files);
 }
 

@@ -84,14 +84,9 @@ function isPidInUse(pid: number): boolean {
 }
 
 async function readStartTime(pid: number): Promise<string | undefined> {
-  switch (process.platform) {
-    case 'linux':
-      return readLinuxStartTime(pid);
-    case 'win32':
-      return readWindowsStartTime(pid);
-    default:
-      return readUnixStartTime(pid);
-  }
+  if (process.platform === 'linux') return readLinuxStartTime(pid);
+  if (process.platform === 'win32') return readWindowsStartTime(pid);
+  return readUnixStartTime(pid);
 }
 
 async function readLinuxStartTime(pid: number): Promise<string | undefined> {

@@ -15,6 +15,7 @@ export class Transcript {
   readonly #items: TranscriptItem[] = [];
   readonly #places = new Map<string, number>();
   readonly #inputs = new Map<string, { readonly tool: string; readonly input: Readonly<Record<string, unknown>> }>();
+  readonly #taskTitles = new Map<string, string>();
   readonly #previews = new Map<string, string>();
 
   get length(): number {
@@ -69,6 +70,11 @@ export class Transcript {
       case 'step_started':
         this.#inputs.set(event.stepId, { tool: event.tool, input: event.input });
         return [this.#step(event.stepId, event.tool, 'running', at, { startedAt: at })];
+      case 'step_continued': {
+        const cut = this.item(event.stepId);
+        const startedAt = cut?.kind === 'step' ? cut.startedAt : undefined;
+        return [this.#step(event.stepId, 'unknown', 'running', cut?.at ?? at, { ...(startedAt !== undefined && { startedAt }), note: 'kept running' })];
+      }
       case 'step_finished':
         return [this.#finishedStep(event)];
       case 'session_resumed':
@@ -83,14 +89,18 @@ export class Transcript {
         return [{ kind: 'notice', id: `note-${String(event.seq)}`, at, level: event.level, text: event.text }];
       case 'run_ended':
         return this.#runEnd(event);
+      case 'task_added':
+        this.#taskTitles.set(event.task.id, event.task.title);
+        return [];
+      case 'task_updated':
+        if (event.title !== undefined) this.#taskTitles.set(event.id, event.title);
+        return [];
       case 'run_started':
       case 'request_started':
       case 'approval_answered':
       case 'title_changed':
       case 'approval_mode_changed':
       case 'prompt_set':
-      case 'task_added':
-      case 'task_updated':
       case 'task_deleted':
         return [];
     }
@@ -112,7 +122,7 @@ export class Transcript {
 
   #step(id: string, tool: string, status: StepStatus, at: number, more: Partial<StepItem>): StepItem {
     const known = this.#inputs.get(id) ?? { tool, input: {} };
-    const { verb, subject, path } = stepTitle(known.tool, known.input, titlePhase(status));
+    const { verb, subject, path } = stepTitle(known.tool, known.input, titlePhase(status), this.#taskTitles);
     return {
       kind: 'step',
       id,

@@ -1,8 +1,11 @@
 // The agent loop: ask the model, record the answer, run the steps it asks for, until it asks for none.
 // It knows no session list and no editor; how a run ends is decided by whoever launched it.
+import { messageOf } from '../core/errors.ts';
+import type { RunError } from '../core/events.ts';
 import type { AssistantBlock, ToolUseBlock } from '../core/messages.ts';
 import { buildRequest } from '../core/requestBuilder.ts';
 import { retryDelay } from '../core/retryPolicy.ts';
+import { headOf } from '../core/wellFormed.ts';
 import { ModelError, type CompletedMessage } from './ports.ts';
 import type { RunContext } from './runContext.ts';
 import { finish, runStep } from './runStep.ts';
@@ -105,13 +108,18 @@ async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
       await run.note({
         type: 'request_failed',
         requestId,
-        error: { code: error.code, message: error.message },
+        error: recordedError(error),
         ...(delay !== undefined && { retryInMs: delay }),
       });
       if (delay === undefined) throw error;
       await run.clock.delay(delay, run.signal);
     }
   }
+}
+
+/** What is recorded of a failed request: the words for people, and the server's own. */
+export function recordedError(error: ModelError): RunError {
+  return { code: error.code, message: error.message, ...(error.cause !== undefined && { detail: headOf(messageOf(error.cause), 2_000) }) };
 }
 
 function isToolUse(block: AssistantBlock): block is ToolUseBlock {

@@ -4,11 +4,11 @@ import { RatchetError, messageOf } from '../core/errors.ts';
 import type { NewEvent, RunError, RunOutcome, SessionStateName } from '../core/events.ts';
 import { assertCanLaunch, type LaunchCause } from '../core/launchPlan.ts';
 import type { ThinkingMode } from '../core/messages.ts';
-import { buildResumeContext, relaunchPrompt } from '../core/resumeContext.ts';
+import { buildResumeContext, relaunchPrompt, type Looked } from '../core/resumeContext.ts';
 import { hasWork, stateName, type Prompt } from '../core/sessionState.ts';
 import { ellipsis } from '../core/wellFormed.ts';
 import { durationText } from '../core/words.ts';
-import { RunFailed, runAgentLoop } from './agentLoop.ts';
+import { RunFailed, recordedError, runAgentLoop } from './agentLoop.ts';
 import { Deadline } from './deadline.ts';
 import type { ActiveRun, LiveSession } from './liveSession.ts';
 import { ModelError } from './ports.ts';
@@ -40,25 +40,36 @@ export async function launch(ports: SessionPorts, session: LiveSession, request:
   session.launching = true;
   session.changed();
   try {
-    const model = await ports.prepareModel(request);
-    const claim = await session.stored.claim(session.take);
-    if (!claim) throw new RatchetError('already_running', 'Another window is running this session. It can be watched here.');
-    try {
-      session.heldElsewhere = false;
-      const priorState = stateName(session.state, false);
-      check(priorState);
-      const runId = ports.newId();
-      await session.write(claim, firstRecords(ports, session, request, model, runId, priorState), true);
-      session.problem = undefined;
-      session.run = start(ports, session, request, model, runId, priorState, claim);
-      return priorState;
-    } catch (error) {
-      await claim.close();
-      throw error;
-    }
+    return await session.exclusively(() => begin(ports, session, request, check));
   } finally {
     session.launching = false;
     session.changed();
+  }
+}
+
+async function begin(
+  ports: SessionPorts,
+  session: LiveSession,
+  request: LaunchRequest,
+  check: (state: SessionStateName) => void,
+): Promise<SessionStateName> {
+  const model = await ports.prepareModel(request);
+  const claim = await session.stored.claim(session.take);
+  session.heldElsewhere = !claim;
+  if (!claim) throw new RatchetError('already_running', 'Another window is running this session. It can be watched here.');
+  try {
+    const priorState = stateName(session.state, false);
+    check(priorState);
+    const runId = ports.newId();
+    await session.write(claim, firstRecords(ports, session, request, model, runId, priorState), true);
+    session.problem = undefined;
+    session.run = start(ports, session, request, model, runId, priorState, claim);
+    return priorState;
+  } catch (error) {
+    await claim.close().catch((closeError: unknown) => {
+      ports.log(`The journal of session ${session.id} could not be closed`, closeError);
+    });
+    throw error;
   }
 }
 
@@ -154,7 +165,8 @@ function start(
       () => ({ outcome: 'done' }) as const,
       (error: unknown) => endOf(error, limit),
     )
-    .then((end) => recordEnd(ports, session, run, claim, end))
+    // A record that somebody makes meanwhile comes before the end or after the journal is closed.
+    .then((end) => session.exclusively(() => recordEnd(ports, session, run, claim, end)))
     .finally(() => {
       deadline.dispose();
     });
@@ -166,9 +178,11 @@ async function drive(ports: SessionPorts, run: RunContext, request: LaunchReques
   if (request.cause !== 'message') {
     const { state } = run;
     const recorded = [...state.artifacts.values()];
-    const [listing, artifacts] = await Promise.all([
-      ports.listWorkspace(run.folder, [...state.artifacts.keys()]),
-      ports.checkArtifacts(run.folder, recorded),
+    const look = <T>(what: () => Looked<T> | Promise<Looked<T>>): Promise<Looked<T>> => looked(run, what);
+    const [listing, artifacts, editors] = await Promise.all([
+      look(() => ports.listWorkspace(run.folder, [...state.artifacts.keys()])),
+      look(() => ports.checkArtifacts(run.folder, recorded)),
+      look(() => ports.openEditors(state.header.folder)),
     ]);
     await run.write({
       type: 'relaunch_prepared',
@@ -182,13 +196,24 @@ async function drive(ports: SessionPorts, run: RunContext, request: LaunchReques
         tasks: state.tasks,
         listing,
         artifacts,
-        editors: ports.openEditors(state.header.folder),
+        editors,
         inFlight: settled,
       }),
       placement: run.settings.takesSystemMessages ? 'system' : 'user',
     });
   }
   await runAgentLoop(run);
+}
+
+/** What could be seen now, or why not: a look that fails costs its section, never the resume. */
+async function looked<T>(run: RunContext, what: () => Looked<T> | Promise<Looked<T>>): Promise<Looked<T>> {
+  try {
+    return await what();
+  } catch (error) {
+    run.signal.throwIfAborted();
+    run.log('A part of the resume context could not be looked up', error);
+    return { ok: false, reason: messageOf(error) };
+  }
 }
 
 type RunEnd = { readonly outcome: RunOutcome; readonly error?: RunError; readonly cause?: unknown } | { readonly outcome: 'unrecorded' };
@@ -208,7 +233,7 @@ function endOf(error: unknown, limitMs: number): RunEnd {
   }
   if (error instanceof ModelError) {
     const outcome = error.kind === 'stalled' ? 'timed_out' : 'failed';
-    return { outcome, error: { code: error.code, message: error.message }, cause: error };
+    return { outcome, error: recordedError(error), cause: error };
   }
   if (error instanceof RunFailed || error instanceof RatchetError) {
     return { outcome: 'failed', error: { code: error.code, message: error.message }, cause: error };

@@ -49,6 +49,7 @@ export class LiveSession {
   readonly #publish: (change: SessionChange) => void;
   readonly #approvals = new Map<string, (answer: ApprovalAnswer) => void>();
   #streaming: Streaming | undefined;
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(stored: StoredSession, publish: (change: SessionChange) => void) {
     this.stored = stored;
@@ -69,11 +70,27 @@ export class LiveSession {
     return stateName(this.state, this.heldElsewhere);
   }
 
+  /** Whether a run goes on or begins here, as it is at this moment. */
+  hasRun(): boolean {
+    return this.launching || this.run !== undefined;
+  }
+
+  /** One claim on the journal after the other: the records outside of a run, and the beginning of one. */
+  exclusively<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    return result;
+  }
+
   /** Reads what is new in the journal, from whomever, and looks who owns the session. */
   async refresh(): Promise<void> {
-    if (this.run || this.launching) return;
+    if (this.hasRun()) return;
     const wasHeld = this.heldElsewhere;
     this.heldElsewhere = await this.stored.isHeldElsewhere();
+    if (this.hasRun()) return;
     await this.stored.catchUp(this.take);
     if (!this.heldElsewhere && openRun(this.state)) this.#putAll(this.transcript.cutOpenSteps());
     if (wasHeld !== this.heldElsewhere) this.changed();

@@ -5,7 +5,7 @@ import type { ApprovalMode, NewEvent, StepOutcome } from '../core/events.ts';
 import type { ToolUseBlock } from '../core/messages.ts';
 import type { Step } from '../core/sessionState.ts';
 import { ToolInputError, type Recovery, type Tool, type ToolContext, type ToolEffect, type ToolPlan, type ToolResult } from './ports.ts';
-import type { RunContext } from './runContext.ts';
+import type { ApprovalAnswer, RunContext } from './runContext.ts';
 import { RunStopped } from './runStopped.ts';
 
 /** Whether a call of this kind has to be allowed by the user first. */
@@ -28,18 +28,12 @@ export function needsApproval(effect: ToolEffect, mode: ApprovalMode): boolean {
 export async function runStep(run: RunContext, call: ToolUseBlock): Promise<StepOutcome> {
   const tool = run.tools.get(call.name);
   if (!tool) return finish(run, call.id, failure(`There is no tool named "${call.name}". Use one of: ${[...run.tools.keys()].join(', ')}.`));
-  const context = toolContext(run, call.id);
-  let plan: ToolPlan;
-  try {
-    plan = await tool.plan(call.input, context);
-  } catch (error) {
-    run.signal.throwIfAborted();
-    if (!(error instanceof ToolInputError)) run.log(`Tool ${call.name} could not be prepared`, error);
-    return finish(run, call.id, failure(messageOf(error)));
-  }
+  let plan = await prepare(run, tool, call);
+  if (!('preview' in plan)) return finish(run, call.id, plan);
   if (needsApproval(tool.effect, run.approvalMode())) {
     await run.write({ type: 'approval_requested', stepId: call.id, runId: run.runId, tool: call.name, preview: plan.preview });
-    const { decision, reason } = await run.askApproval(call.id);
+    // The mode may have been switched while the question was written, when nobody could have answered it.
+    const { decision, reason } = needsApproval(tool.effect, run.approvalMode()) ? await run.askApproval(call.id) : allowed;
     const answered: NewEvent = { type: 'approval_answered', stepId: call.id, decision, ...(reason !== undefined && { reason }) };
     if (decision === 'deny') {
       const content = reason === undefined ? 'The user denied this call.' : `The user denied this call and said: ${reason}`;
@@ -48,8 +42,10 @@ export async function runStep(run: RunContext, call: ToolUseBlock): Promise<Step
     }
     await run.write(answered);
     // The workspace may have changed while the question was open.
-    plan = await tool.plan(call.input, context);
+    plan = await prepare(run, tool, call);
+    if (!('preview' in plan)) return finish(run, call.id, plan);
   }
+  const ready = plan;
   run.signal.throwIfAborted();
   const startedAt = run.clock.now();
   await run.write({
@@ -58,9 +54,22 @@ export async function runStep(run: RunContext, call: ToolUseBlock): Promise<Step
     runId: run.runId,
     tool: call.name,
     input: call.input,
-    ...(plan.intent && { intent: plan.intent }),
+    ...(ready.intent && { intent: ready.intent }),
   });
-  return finish(run, call.id, await execute(run, call.name, () => plan.execute()), run.clock.now() - startedAt);
+  return finish(run, call.id, await execute(run, call.name, () => ready.execute()), run.clock.now() - startedAt);
+}
+
+const allowed: ApprovalAnswer = { decision: 'allow' };
+
+/** The plan of a call, or the failure that the model is told. */
+async function prepare(run: RunContext, tool: Tool, call: ToolUseBlock): Promise<ToolPlan | ToolResult> {
+  try {
+    return await tool.plan(call.input, toolContext(run, call.id));
+  } catch (error) {
+    run.signal.throwIfAborted();
+    if (!(error instanceof ToolInputError)) run.log(`Tool ${call.name} could not be prepared`, error);
+    return failure(messageOf(error));
+  }
 }
 
 /** What became of a step that an earlier run left open. A tool that cannot tell is answered honestly. */

@@ -143,6 +143,7 @@ export class Sessions {
   /** Ends the run of a session and waits for its end; does nothing when none goes on here. */
   async stop(sessionId: string, kind: 'user' | 'user_keep_command' = 'user'): Promise<void> {
     const session = await this.open(sessionId);
+    if (session.launching) await session.exclusively(() => Promise.resolve());
     session.run?.controller.abort(new RunStopped(kind));
     await session.run?.ended;
   }
@@ -170,17 +171,19 @@ export class Sessions {
   /** Writes one record outside of a run, or into the run's journal when one goes on. */
   async #record(sessionId: string, event: NewEvent): Promise<void> {
     const session = await this.open(sessionId);
-    if (session.run) {
-      await session.write(session.run.claim, [event], true);
-      return;
-    }
-    const claim: ClaimedJournal | undefined = await session.stored.claim(session.take);
-    if (!claim) throw new RatchetError('already_running', 'Another window runs this session. Change it there.');
-    try {
-      await session.write(claim, [event], true);
-    } finally {
-      await claim.close();
-    }
+    await session.exclusively(async () => {
+      if (session.run) {
+        await session.write(session.run.claim, [event], true);
+        return;
+      }
+      const claim: ClaimedJournal | undefined = await session.stored.claim(session.take);
+      if (!claim) throw new RatchetError('already_running', 'Another window runs this session. Change it there.');
+      try {
+        await session.write(claim, [event], true);
+      } finally {
+        await claim.close();
+      }
+    });
   }
 
   /** Stops the session if it runs and moves it to the trash. Returns where it is now. */
@@ -199,8 +202,10 @@ export class Sessions {
   /** Ends all runs without a record, as the end of the process would: they are interrupted and can be resumed. */
   async shutdown(): Promise<void> {
     this.#closing = true;
-    const sessions = await Promise.allSettled(this.#live.values());
-    const runs = sessions.flatMap((result) => (result.status === 'fulfilled' && result.value.run ? [result.value.run] : []));
+    const settled = await Promise.allSettled(this.#live.values());
+    const sessions = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    await Promise.all(sessions.filter(({ launching }) => launching).map((session) => session.exclusively(() => Promise.resolve())));
+    const runs = sessions.flatMap(({ run }) => run ?? []);
     for (const run of runs) run.controller.abort(new RunStopped('shutdown'));
     await Promise.all(runs.map((run) => run.ended));
   }

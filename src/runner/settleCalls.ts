@@ -1,6 +1,6 @@
 // Answers the tool calls that an earlier run left open, before anything is sent: finished meanwhile, still running,
 // never started, or unknown. A resumed run goes on with them in order; a new message only closes them.
-import type { StepOutcome } from '../core/events.ts';
+import type { EventOf, StepOutcome } from '../core/events.ts';
 import type { ToolUseBlock } from '../core/messages.ts';
 import type { SessionState } from '../core/sessionState.ts';
 import { stepTitle } from '../core/stepTitles.ts';
@@ -16,9 +16,13 @@ export interface SettledCall {
 
 /** The calls of the last answer that have no result yet, in order. */
 export function openCalls(state: SessionState): readonly ToolUseBlock[] {
-  const last = state.conversation.findLast((entry) => entry.type === 'assistant_message_completed');
+  const last = lastAnswer(state);
   if (!last || last.stopReason === 'refusal') return [];
   return last.content.filter((block) => block.type === 'tool_use').filter((call) => state.steps.get(call.id)?.status !== 'finished');
+}
+
+function lastAnswer(state: SessionState): EventOf<'assistant_message_completed'> | undefined {
+  return state.conversation.findLast((entry) => entry.type === 'assistant_message_completed');
 }
 
 /**
@@ -28,8 +32,11 @@ export function openCalls(state: SessionState): readonly ToolUseBlock[] {
 export async function settleCalls(run: RunContext, goOn: boolean): Promise<readonly SettledCall[]> {
   const settled: SettledCall[] = [];
   let blocked = false;
+  const last = lastAnswer(run.state);
+  // The calls of an answer that was cut may be half of what was meant: they are never started.
+  const complete = last?.stopReason === 'tool_use';
   for (const call of openCalls(run.state)) {
-    const { outcome, became } = await settle(run, call, goOn, blocked);
+    const { outcome, became } = await settle(run, call, goOn && complete, blocked);
     blocked ||= outcome === 'cut' || outcome === 'cancelled' || outcome === 'timed_out';
     const title = stepTitle(call.name, call.input, 'running');
     settled.push({ title: `${title.verb} ${title.subject}`, became });
@@ -67,6 +74,7 @@ async function settle(run: RunContext, call: ToolUseBlock, goOn: boolean, blocke
         const content = 'Cut while it was running. The command still runs in the background; check on it before you start it again.';
         return { outcome: await finish(run, call.id, { outcome: 'cut', content }), became: content };
       }
+      await run.note({ type: 'step_continued', stepId: call.id, runId: run.runId });
       const result = await execute(run, call.name, () => recovery.follow());
       return { outcome: await finish(run, call.id, result, run.clock.now() - step.startedAt), became: `had kept running; ${becameWords(result)}` };
     }

@@ -5,9 +5,10 @@ import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monotonicFactory } from 'ulid';
 import { RatchetError, messageOf } from '../core/errors.ts';
-import type { FolderIdentity, JournalHeader, NewEvent, SessionEvent } from '../core/events.ts';
+import type { JournalHeader, NewEvent, SessionEvent } from '../core/events.ts';
 import { countOf } from '../core/words.ts';
 import { createFolder } from '../jobs/durableFiles.ts';
+import { systemErrorCode } from '../jobs/jobError.ts';
 import type { ClaimedJournal, ListedSession, SessionStore, StoredSession } from '../runner/sessionStore.ts';
 import {
   FutureFormatError,
@@ -81,7 +82,8 @@ export function createFileSessionStore(options: FileStoreOptions): SessionStore 
       return target;
     },
     async restoreFromTrash(sessionId) {
-      for (const key of await namesIn(join(options.root, trashName))) {
+      const keys = sessionIdPattern.test(sessionId) ? await namesIn(join(options.root, trashName)) : [];
+      for (const key of keys) {
         const source = join(options.root, trashName, key, sessionId);
         if (!(await exists(source))) continue;
         await rename(source, join(options.root, key, sessionId));
@@ -99,7 +101,7 @@ async function listedSession(
   options: FileStoreOptions,
 ): Promise<ListedSession | undefined> {
   const unreadable = async (problem: string): Promise<ListedSession> => {
-    const at = (await stat(folder)).mtimeMs;
+    const at = (await stat(folder).catch(ignoreMissing))?.mtimeMs ?? 0;
     const owner = { uri: folderUri, name: '', path: '' };
     return { id, folder: owner, title: '', state: 'created', hasWork: false, createdAt: at, updatedAt: at, problem };
   };
@@ -121,6 +123,8 @@ class FileSession implements StoredSession {
   readonly #journal: string;
   readonly #options: FileStoreOptions;
   #position: ReadPosition = journalStart;
+  #reading: Promise<void> = Promise.resolve();
+  #writing = false;
   #damage: JournalDamage = noDamage;
 
   constructor(storage: string, header: JournalHeader, options: FileStoreOptions) {
@@ -139,8 +143,7 @@ class FileSession implements StoredSession {
       const { id: sessionId, folder, createdAt } = summary;
       return new FileSession(storage, { ratchet: 'journal', format: 1, sessionId, folder, createdAt }, options);
     } catch (error) {
-      if (error instanceof FutureFormatError) throw new RatchetError('unsupported_format', error.message, { cause: error });
-      throw error;
+      throw storageError(error);
     }
   }
 
@@ -149,51 +152,106 @@ class FileSession implements StoredSession {
   }
 
   get damage(): string | undefined {
-    const { unreadableLines, unknownRecords } = this.#damage;
+    const { unreadableLines, unknownRecords, missingRecords } = this.#damage;
+    // A line that cannot be read leaves a hole of one record behind.
+    const lost = missingRecords - unreadableLines;
     const parts = [
       ...(unreadableLines > 0 ? [`${countOf(unreadableLines, 'line')} of the trace could not be read and ${unreadableLines === 1 ? 'was' : 'were'} passed over`] : []),
       ...(unknownRecords > 0 ? [`${countOf(unknownRecords, 'record')} of a later version ${unknownRecords === 1 ? 'is' : 'are'} not shown`] : []),
+      ...(lost > 0 ? [`${countOf(lost, 'record')} of the trace ${lost === 1 ? 'is' : 'are'} missing`] : []),
     ];
     return parts.length === 0 ? undefined : `${parts.join('; ')}. Everything else is here.`;
   }
 
-  async catchUp(onEvent: (event: SessionEvent) => void): Promise<void> {
-    const { position, damage } = await readJournal(this.#journal, this.#position, onEvent);
-    this.#position = position;
-    this.#damage = addDamage(this.#damage, damage);
+  catchUp(onEvent: (event: SessionEvent) => void): Promise<void> {
+    // One read at a time, each from where the last one ended: an event is given out once.
+    const reading = this.#reading.then(() => this.#read(onEvent));
+    this.#reading = reading.catch(() => undefined);
+    return reading;
+  }
+
+  async #read(onEvent: (event: SessionEvent) => void): Promise<void> {
+    // What is written from here is not news, and its position is the writer's.
+    if (this.#writing) return;
+    try {
+      const { position, damage } = await readJournal(this.#journal, this.#position, onEvent);
+      this.#position = position;
+      this.#damage = addDamage(this.#damage, damage);
+    } catch (error) {
+      throw storageError(error);
+    }
   }
 
   async claim(onEvent: (event: SessionEvent) => void): Promise<ClaimedJournal | undefined> {
-    const lease = await Lease.acquire(this.storage, this.#options.ownerId);
-    if (!lease) return undefined;
+    let lease: Lease | undefined;
     try {
+      lease = await Lease.acquire(this.storage, this.#options.ownerId);
+      if (!lease) return undefined;
       await this.catchUp(onEvent);
-      const { now, redact } = this.#options;
-      const writer = await JournalFileWriter.open(this.#journal, this.#position, {
-        now,
-        redact,
-        assertOwner: () => {
-          lease.assertOwner();
-        },
-      });
-      return {
-        append: (events) => writer.append(events),
-        appendDurable: (events) => writer.appendDurable(events),
-        close: async () => {
-          await writer.close();
-          this.#position = writer.position;
-          await lease.release();
-        },
-      };
+      this.#writing = true;
+      return await this.#openJournal(lease);
     } catch (error) {
-      await lease.release();
-      throw error;
+      if (lease) this.#writing = false;
+      await this.#release(lease);
+      throw storageError(error);
+    }
+  }
+
+  async #openJournal(lease: Lease): Promise<ClaimedJournal> {
+    const { now, redact } = this.#options;
+    const writer = await JournalFileWriter.open(this.#journal, this.#position, {
+      now,
+      redact,
+      assertOwner: () => {
+        lease.assertOwner();
+      },
+    });
+    return {
+      append: (events) => writer.append(events),
+      appendDurable: (events) => writer.appendDurable(events),
+      close: async () => {
+        try {
+          await writer.close();
+        } finally {
+          this.#position = writer.position;
+          this.#writing = false;
+          await this.#release(lease);
+        }
+      },
+    };
+  }
+
+  /** A release that cannot be written (the disk is full, the folder is gone) keeps nothing back here, and others until this process ends. */
+  async #release(lease: Lease | undefined): Promise<void> {
+    try {
+      await lease?.release();
+    } catch (error) {
+      if (systemErrorCode(error) === undefined) throw error;
+      this.#options.log(`Session ${this.id} could not be given free`, error);
     }
   }
 
   async isHeldElsewhere(): Promise<boolean> {
-    return (await leaseStatus(this.storage, this.#options.ownerId)) === 'held';
+    try {
+      return (await leaseStatus(this.storage, this.#options.ownerId)) === 'held';
+    } catch (error) {
+      throw storageError(error);
+    }
   }
+}
+
+/** What a failure of the file system means to whoever asked for the session; anything else passes as it is. */
+function storageError(error: unknown): unknown {
+  if (error instanceof FutureFormatError) return new RatchetError('unsupported_format', error.message, { cause: error });
+  const code = systemErrorCode(error);
+  if (code === undefined || error instanceof RatchetError) return error;
+  if (code === 'ENOENT') return new RatchetError('not_found', 'The trace of this session is not there any more.', { cause: error });
+  const text = `The trace of this session cannot be read or written: ${messageOf(error)}. Check the disk and the permissions of its folder.`;
+  return new RatchetError('storage', text, { cause: error });
+}
+
+function ignoreMissing(error: unknown): undefined {
+  if (systemErrorCode(error) !== 'ENOENT') throw error;
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -4,15 +4,18 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { folderIdentitySchema, sessionStates, type JournalHeader, type SessionEvent } from '../core/events.ts';
-import { cutStep, foldEvents, hasWork, openRun, stateName } from '../core/sessionState.ts';
+import { cutStep, foldEvents, hasWork, openRun, stateName, unknownTool } from '../core/sessionState.ts';
 import { stepTitle } from '../core/stepTitles.ts';
 import { readIfThere, replaceFile } from '../jobs/durableFiles.ts';
+import { systemErrorCode } from '../jobs/jobError.ts';
 import { readJournalPart } from './journalReader.ts';
 
 export const journalName = 'journal.jsonl';
 const cacheName = 'summary.json';
 const headBytes = 64 * 1024;
 const firstTailBytes = 256 * 1024;
+/** Holds the longest step that a run can have. What is longer is damage. */
+const longestTailBytes = 16 * 1024 * 1024;
 
 const summarySchema = z.object({
   id: z.string(),
@@ -39,34 +42,56 @@ export async function readSummary(sessionFolder: string): Promise<SessionSummary
   const { size, mtimeMs } = await stat(journal);
   const cached = cacheSchema.safeParse(parse((await readIfThere(join(sessionFolder, cacheName))) ?? ''));
   if (cached.success && cached.data.size === size && cached.data.mtimeMs === mtimeMs) return cached.data.summary;
-  const summary = await scan(journal, size);
+  const summary = await scan(journal, size, cached.data?.summary.title);
   if (summary) {
     const cache: z.infer<typeof cacheSchema> = { version: 1, size, mtimeMs, summary };
-    await replaceFile(join(sessionFolder, cacheName), JSON.stringify(cache));
+    try {
+      await replaceFile(join(sessionFolder, cacheName), JSON.stringify(cache));
+    } catch (error) {
+      // A full or read-only disk makes the next list slower; it must not make the session unreadable.
+      if (systemErrorCode(error) === undefined) throw error;
+    }
   }
   return summary;
 }
 
-async function scan(journal: string, size: number): Promise<SessionSummary | undefined> {
-  const events: SessionEvent[] = [];
-  const take = (event: SessionEvent): void => void events.push(event);
-  const { header, position } = await readJournalPart(journal, 0, Math.min(size, headBytes), take);
+async function scan(journal: string, size: number, lastTitle: string | undefined): Promise<SessionSummary | undefined> {
+  const head: SessionEvent[] = [];
+  const { header, position } = await readJournalPart(journal, 0, Math.min(size, headBytes), (event) => head.push(event));
   if (!header) return undefined;
   let tail: SessionEvent[] = [];
-  for (let length = firstTailBytes; position.offset < size; length *= 4) {
-    const start = Math.max(position.offset, size - length);
+  let start = size;
+  for (let length = firstTailBytes; start > position.offset && length <= longestTailBytes; length *= 4) {
+    start = Math.max(position.offset, size - length);
     tail = [];
     await readJournalPart(journal, start, size, (event) => tail.push(event));
-    if (start === position.offset || tail.some(({ type }) => type === 'run_started' || type === 'run_ended')) break;
+    if (tail.some((event) => 'runId' in event)) break;
   }
-  return summarize(header, [...events, ...tail.filter(({ seq }) => seq > position.lastSeq)]);
+  if (start <= position.offset) return summarize(header, [...head, ...tail.filter(({ seq }) => seq > position.lastSeq)]);
+  // What stands between is not known: nothing that began in the head may count as going on.
+  const lasting = head.filter(({ type }) => type === 'title_changed' || type === 'user_message_added');
+  const summary = summarize(header, [...lasting, ...withRuns(tail)]);
+  const renamed = tail.some(({ type }) => type === 'title_changed');
+  return renamed || lastTitle === undefined || lastTitle === '' ? summary : { ...summary, title: lastTitle };
+}
+
+/** The events with a start for each run whose own start was not read. */
+function withRuns(events: readonly SessionEvent[]): SessionEvent[] {
+  const known = new Set<string>();
+  return events.flatMap((event) => {
+    if (!('runId' in event) || known.has(event.runId)) return [event];
+    const { seq, at, runId } = event;
+    known.add(runId);
+    if (event.type === 'run_started') return [event];
+    return [{ type: 'run_started', seq, at, runId, cause: 'message', model: '', thinking: 'off', maxTokens: 1 }, event];
+  });
 }
 
 function summarize(header: JournalHeader, events: readonly SessionEvent[]): SessionSummary {
   const state = foldEvents(header, events);
   const name = stateName(state, false);
   const step = name === 'done' || name === 'created' || (name === 'failed' && !openRun(state)) ? undefined : cutStep(state);
-  const title = step && stepTitle(step.tool, step.input, step.status === 'waiting' ? 'asks' : 'running');
+  const title = step && step.tool !== unknownTool ? stepTitle(step.tool, step.input, step.status === 'waiting' ? 'asks' : 'running') : undefined;
   return {
     id: header.sessionId,
     folder: header.folder,

@@ -24,7 +24,8 @@ async function checkArtifact(folder: string, artifact: Artifact): Promise<Artifa
   const path = join(folder, artifact.path);
   try {
     const stats = await lstat(path);
-    if (artifact.change === 'deleted' || stats.size !== artifact.size || artifact.sha256 === null) return 'changed';
+    // A deletion has no hash: whatever is there now is not what was left.
+    if (artifact.sha256 === null || stats.size !== artifact.size) return 'changed';
     const now = await hashFile(path, isPartialHash(artifact.sha256) ? -1 : Math.max(wholeHashLimit, artifact.size));
     return now?.sha256 === artifact.sha256 ? 'intact' : 'changed';
   } catch (error) {

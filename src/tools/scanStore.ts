@@ -7,7 +7,7 @@ import { systemErrorCode } from '../jobs/jobError.ts';
 import type { FileStamp, FolderScan } from './folderScan.ts';
 
 const keptScans = 4;
-const linesAtOnce = 2000;
+const linesAtOnce = 500;
 
 const headSchema = z.object({ at: z.number(), complete: z.boolean() });
 const lineSchema = z.tuple([z.string(), z.number(), z.number(), z.number(), z.number()]);

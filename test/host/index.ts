@@ -11,11 +11,11 @@ import Mocha from 'mocha';
 export async function run(): Promise<void> {
   // Out of out/test-host, which esbuild.mjs decides.
   const root = path.dirname(path.dirname(import.meta.dirname));
-  const grep = process.env['RATCHET_TEST_GREP'];
-  const mark = process.env['RATCHET_TEST_MARK'];
+  const grep = process.env.RATCHET_TEST_GREP;
+  const mark = process.env.RATCHET_TEST_MARK;
   if (mark !== undefined) {
     // Tells the reader of this console the suite's lines from those of the workbench.
-    Mocha.reporters.Base.consoleLog = (...parts) => {
+    Mocha.reporters.Base.consoleLog = (...parts: readonly unknown[]) => {
       console.log(`${mark}${format(...parts)}`);
     };
   }
@@ -31,5 +31,5 @@ export async function run(): Promise<void> {
     mocha.addFile(path.join(import.meta.dirname, file));
   }
   const failures = await new Promise<number>((resolve) => mocha.run(resolve));
-  if (failures > 0) throw new Error(`${String(failures)} in-host tests failed`);
+  if (failures > 0) throw new Error(`${failures} in-host tests failed`);
 }

@@ -33,7 +33,7 @@ function Screen({ panel }: { readonly panel: PanelView }) {
       return (
         <>
           <EmptyScreen panel={panel} />
-          <Composer panel={panel} />
+          <Composer key="composer" panel={panel} />
         </>
       );
     case 'session': {
@@ -46,7 +46,7 @@ function Screen({ panel }: { readonly panel: PanelView }) {
           <Transcript />
           <RunningDock />
           {session.banner && <Banner key={session.id} session={session} banner={session.banner} />}
-          <Composer panel={panel} />
+          <Composer key="composer" panel={panel} />
         </>
       );
     }

@@ -4,7 +4,7 @@ import type { ApprovalMode } from '../../src/core/events.ts';
 import type { PanelView } from '../../src/protocol/view.ts';
 import { IconButton } from './Button.tsx';
 import { usePanel } from './context.ts';
-import { useRefusedDraft } from './refusedDraft.ts';
+import { Icon } from './Icon.tsx';
 
 const modeLabels: Readonly<Record<ApprovalMode, string>> = {
   ask: 'ask',
@@ -22,13 +22,13 @@ function isApprovalMode(value: string): value is ApprovalMode {
 }
 
 export function Composer(props: { readonly panel: PanelView }) {
-  const { memory, model, scroll, post } = usePanel();
+  const { memory, model, refusals, scroll, post } = usePanel();
   const { session, source } = props.panel;
   const key = model.sessionKey.value;
   const draft = memory.draft(key).value;
   const field = useRef<HTMLTextAreaElement>(null);
   const [hint, setHint] = useState('');
-  const refusal = useRefusedDraft(key, field);
+  const refused = refusals.reason.value;
   const isRunning = session?.state === 'running';
   const readOnly = session?.readOnly !== undefined;
 
@@ -43,6 +43,9 @@ export function Composer(props: { readonly panel: PanelView }) {
   useLayoutEffect(() => {
     if (focusRequests > 0) field.current?.focus();
   }, [focusRequests]);
+  useLayoutEffect(() => {
+    if (refused !== undefined) field.current?.focus();
+  }, [refused]);
 
   const send = (): void => {
     const text = memory.draft(key).peek().trim();
@@ -52,12 +55,12 @@ export function Composer(props: { readonly panel: PanelView }) {
       return;
     }
     setHint('');
-    refusal.clear();
+    refusals.clear();
     memory.setDraft(key, '');
     post({ type: 'send', text });
     scroll.toEnd();
   };
-  const note = refusal.reason ?? (isRunning ? hint : '');
+  const note = refused ?? (isRunning ? hint : '');
   return (
     <form
       class="composer"
@@ -67,7 +70,8 @@ export function Composer(props: { readonly panel: PanelView }) {
         send();
       }}
     >
-      {session?.readOnly && <div class="read-only">{session.readOnly}</div>}
+      {session?.problem && <ComposerNotice icon="warning" text={session.problem} />}
+      {session?.readOnly && <ComposerNotice icon="lock" text={session.readOnly} />}
       <div class="composer-box">
         <textarea
           ref={field}
@@ -84,15 +88,15 @@ export function Composer(props: { readonly panel: PanelView }) {
             if (hint) setHint('');
           }}
           onKeyDown={(event) => {
-            // 229: some input methods end a composition with an Enter that is theirs.
-            if (event.key !== 'Enter' || event.shiftKey || event.isComposing || event.keyCode === 229) return;
+            // The Enter that ends a composition belongs to the input method.
+            if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
             event.preventDefault();
             send();
           }}
         />
         <div class="composer-bar">
-          {session && <ApprovalSelect mode={session.approvalMode} disabled={readOnly} />}
           {!session && <FolderSelect panel={props.panel} />}
+          <ApprovalSelect mode={session?.approvalMode ?? props.panel.approvalMode} disabled={readOnly} />
           <span class="source" title={source.text}>
             {source.text}
           </span>
@@ -120,6 +124,15 @@ export function Composer(props: { readonly panel: PanelView }) {
         {note}
       </div>
     </form>
+  );
+}
+
+function ComposerNotice(props: { readonly icon: string; readonly text: string }) {
+  return (
+    <div class="composer-notice">
+      <Icon name={props.icon} />
+      <span>{props.text}</span>
+    </div>
   );
 }
 

@@ -53,18 +53,14 @@ function Age(props: { readonly at: number }) {
   return <>{ageText(props.at, now)}</>;
 }
 
-/** Opens the session and goes on: the host takes the two in this order. */
 function ResumeHere({ session }: { readonly session: SessionSummaryView }) {
-  const { post } = usePanel();
+  const { model } = usePanel();
   const mode = session.state === 'failed' ? 'retry' : 'resume';
   return (
     <Button
       label={mode === 'retry' ? 'Retry' : 'Resume'}
       hint={`Go on with ${session.title}`}
-      onPress={() => {
-        post({ type: 'openSession', sessionId: session.id });
-        post({ type: 'resume', mode });
-      }}
+      onPress={() => model.openAndResume(session.id, mode)}
     />
   );
 }

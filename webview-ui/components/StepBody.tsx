@@ -32,7 +32,7 @@ export function StepBody(props: { readonly step: StepItem; readonly id: string }
         <div class="step-part">
           <div class="part-head">
             <span>Output</span>
-            {result.truncated && <span class="part-note">cut</span>}
+            {result.truncated && <span class="part-note">shortened</span>}
             <CopyButton text={() => result.text} label="Copy output" />
           </div>
           <pre tabIndex={0} aria-label="Output">
@@ -59,7 +59,7 @@ export function StepBody(props: { readonly step: StepItem; readonly id: string }
           ))}
         </ul>
       )}
-      {(step.hasFullOutput || (step.lines && step.path !== undefined)) && (
+      {(step.hasFullOutput === true || (step.lines !== undefined && step.path !== undefined)) && (
         <div class="step-actions">
           {step.hasFullOutput && (
             <Button

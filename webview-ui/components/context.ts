@@ -4,6 +4,7 @@ import { useContext, useEffect } from 'preact/hooks';
 import type { PanelMessage } from '../../src/protocol/messages.ts';
 import type { Clock, Pace } from '../clock.ts';
 import type { PanelModel } from '../panelModel.ts';
+import type { RefusedDrafts } from '../refusedDrafts.ts';
 import type { TranscriptScroll } from '../transcriptScroll.ts';
 import type { ViewMemory } from '../viewMemory.ts';
 
@@ -12,7 +13,8 @@ export interface PanelContext {
   readonly memory: ViewMemory;
   readonly scroll: TranscriptScroll;
   readonly clock: Clock;
-  post(message: PanelMessage): void;
+  readonly refusals: RefusedDrafts;
+  readonly post: (message: PanelMessage) => void;
 }
 
 export const PanelContextHolder = createContext<PanelContext | undefined>(undefined);

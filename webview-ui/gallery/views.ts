@@ -87,6 +87,7 @@ const panel: PanelView = {
   screen: 'session',
   source: { kind: 'anthropic', text: 'Key from the secret storage' },
   folders: [{ uri: 'file:///home/dev/ml', name: 'ml' }],
+  approvalMode: 'ask',
   session,
   sessions,
 };
@@ -278,7 +279,7 @@ export const views = {
       ],
     ),
   'read-only': () =>
-    inSession({ readOnly: 'Another window runs this session. It can be read here.' }, [...workUntilTuning(), runningTune()]),
+    inSession({ readOnly: 'Another window runs this session. It can be read here.', problem: '2 lines of the trace could not be read.' }, [...workUntilTuning(), runningTune()]),
   long: () => {
     const tune = runningTune();
     return inSession({}, [...manyItems(499), tune], { earlier: 9500, live: [{ id: tune.id, lines: tuneLines }] });

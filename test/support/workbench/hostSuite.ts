@@ -56,13 +56,20 @@ async function keepLogs(log: readonly string[], server: ServerProcess): Promise<
 function serverArguments(port: number, home: string): string[] {
   return [
     ...['--host', '127.0.0.1', '--port', String(port), '--without-connection-token', '--accept-server-license-terms'],
-    ...['--server-data-dir', home, '--user-data-dir', path.join(home, 'data'), '--extensions-dir', path.join(home, 'ext')],
+    ...[
+      '--server-data-dir',
+      home,
+      '--user-data-dir',
+      path.join(home, 'data'),
+      '--extensions-dir',
+      path.join(home, 'ext'),
+    ],
     ...['--enable-smoke-test-driver', '--disable-workspace-trust', '--disable-telemetry'],
   ];
 }
 
 function pageAddress(port: number, folder: string): string {
-  const origin = `127.0.0.1:${String(port)}`;
+  const origin = `127.0.0.1:${port}`;
   const remote = (file: string) => `vscode-remote://${origin}${file.split(path.sep).join('/')}`;
   const payload = JSON.stringify([
     ['extensionDevelopmentPath', remote(repositoryRoot)],

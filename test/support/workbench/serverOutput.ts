@@ -1,5 +1,6 @@
 // What a server process prints: kept, and awaited line by line. Knows nothing of what the lines mean.
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 
 export class ServerOutput {
   #text = '';
@@ -37,30 +38,19 @@ export class ServerOutput {
 
   /** The first match at or after `from`. Throws, with the end of the text, when the process ends or the time is over. */
   async waitFor(pattern: RegExp, from = 0, timeoutMs = 90_000): Promise<RegExpExecArray> {
-    let wake: () => void = () => undefined;
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      wake();
-    }, timeoutMs);
-    try {
-      for (;;) {
-        const [match] = this.matches(pattern, from);
-        if (match !== undefined) return match;
-        const reason = this.#ended ?? (late ? `it was not printed in ${String(timeoutMs / 1000)} s` : undefined);
-        if (reason !== undefined) throw new Error(`No ${String(pattern)}: ${reason}.\n${this.#text.slice(-3000)}`);
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          this.#waiting.add(resolve);
-        });
-        this.#waiting.delete(wake);
-      }
-    } finally {
-      clearTimeout(timer);
+    const limit = AbortSignal.timeout(timeoutMs);
+    const late = once(limit, 'abort');
+    for (;;) {
+      const [match] = this.matches(pattern, from);
+      if (match !== undefined) return match;
+      const reason = this.#ended ?? (limit.aborted ? `it was not printed in ${timeoutMs / 1000} s` : undefined);
+      if (reason !== undefined) throw new Error(`No ${String(pattern)}: ${reason}.\n${this.#text.slice(-3000)}`);
+      await Promise.race([late, new Promise<void>((resolve) => this.#waiting.add(resolve))]);
     }
   }
 
   #wake(): void {
     for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
   }
 }

@@ -61,7 +61,7 @@ export class VscodeServer {
     const args = [
       entry,
       ...this.#folders(),
-      ...['--auth', 'none', '--bind-addr', `127.0.0.1:${String(this.port)}`],
+      ...['--auth', 'none', '--bind-addr', `127.0.0.1:${this.port}`],
       ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
       ...(trust === 'off' ? ['--disable-workspace-trust'] : []),
     ];
@@ -94,7 +94,7 @@ export class VscodeServer {
 
   /** The address of the workbench, with a folder open in it. */
   urlOf(folder: string): string {
-    return `http://127.0.0.1:${String(this.port)}/?folder=${encodeURIComponent(folder)}`;
+    return `http://127.0.0.1:${this.port}/?folder=${encodeURIComponent(folder)}`;
   }
 
   /** Changes user settings. The browser VS Code does not watch the file: a window takes them when it is (re)loaded. */

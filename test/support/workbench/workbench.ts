@@ -169,7 +169,7 @@ export class Workbench {
       await this.page.mouse.move(sash + (target - edge), middle, { steps: 5 });
       await this.page.mouse.up();
     }
-    throw new Error(`the panel is ${String((await this.#chatBox()).width)} px wide, not ${String(width)}`);
+    throw new Error(`the panel is ${String((await this.#chatBox()).width)} px wide, not ${width}`);
   }
 
   /** Changes the colour theme and resolves when it is drawn. */

@@ -111,7 +111,7 @@ describe('job client', () => {
 
   it('gives commands the environment without keys, and writes none of it to disk', async () => {
     const environment = {
-      PATH: process.env['PATH'],
+      PATH: process.env.PATH,
       ANTHROPIC_API_KEY: 'k1',
       MY_API_KEY: 'sesame',
       NODE_OPTIONS: '--throw',

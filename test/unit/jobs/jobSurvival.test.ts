@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { recordText } from '../../../src/jobs/jobRecords.ts';
@@ -168,6 +168,14 @@ describe('a job outlives what watches it', () => {
     const exit = await jobs.end('step');
     assert.equal(exit.reason, 'ended');
     assert.deepEqual([isRunning(pid), isRunning(shell)], [false, false]);
+  });
+
+  it('a look at a running job writes nothing', async () => {
+    await start('sleep 100');
+    const { folder } = fixture.files('step');
+    const { mtimeMs } = await stat(folder);
+    assert.equal((await fixture.client().find('step')).status, 'running');
+    assert.equal((await stat(folder)).mtimeMs, mtimeMs);
   });
 
   it('a signal to the supervisor alone ends nothing', async () => {

@@ -19,11 +19,13 @@ async function kill(child: ChildProcess): Promise<void> {
   if (child.kill('SIGKILL')) await exited;
 }
 
-afterEach(async () => {
+async function killChildren(): Promise<void> {
   for (const child of children.splice(0)) await kill(child);
-});
+}
 
 describe('process identity', () => {
+  afterEach(killChildren);
+
   it('is of one process, until it has ended', async () => {
     const child = spawnChild('sleep', ['100']);
     await once(child, 'spawn');
@@ -36,8 +38,9 @@ describe('process identity', () => {
   });
 
   it('does not count a process that has ended and was not reaped', async () => {
-    // The shell's child ends, and the program that takes the shell's place never asks for it.
-    const parent = spawnChild('sh', ['-c', 'true & echo $!; exec sleep 100']);
+    // The child ends only when another program, which never asks for it, has taken the place of its shell.
+    const child = `until [ "$(cat /proc/$PPID/comm)" = sleep ]; do :; done`;
+    const parent = spawnChild('sh', ['-c', `sh -c '${child}' & echo $!; exec sleep 100`]);
     assert.ok(parent.stdout);
     const said: unknown[] = await once(parent.stdout, 'data');
     const pid = Number(String(said[0]).trim());
@@ -54,6 +57,8 @@ describe('process identity', () => {
 });
 
 describe('process table', () => {
+  afterEach(killChildren);
+
   it('knows this process, and which ones carry a mark', async () => {
     const child = spawnChild('sleep', ['100'], { ...process.env, RATCHET_JOB: 'step.unique' });
     await once(child, 'spawn');

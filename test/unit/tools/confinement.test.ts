@@ -99,6 +99,13 @@ describe('confinement of the file tools', () => {
     assert.equal(await readFile(join(outside, 'secret.txt'), 'utf8'), secret);
   });
 
+  it('does not follow a folder that became a link after the plan', async () => {
+    const plan = await createWriteTool().plan({ file_path: 'late/new.txt', content: 'x' }, folder.context());
+    await symlink(outside, folder.at('late'));
+    assert.equal((await plan.execute()).outcome, 'failed');
+    assert.deepEqual(await allPaths(outside), ['secret.txt']);
+  });
+
   for (const path of ['.git/hooks/pre-commit', 'sub/.GIT/config', '.git']) {
     it(`does not write to ${path}`, async () => {
       await mkdir(folder.at('.git'), { recursive: true });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { JobError } from '../../../src/jobs/jobError.ts';
 import type { JobExit } from '../../../src/jobs/jobPort.ts';
 import { ToolInputError, type ToolContext } from '../../../src/runner/ports.ts';
@@ -11,6 +11,15 @@ import { allPaths, call, createToolFolder, cutStep, type ToolFolder } from './to
 
 const key = 'toolu_step1';
 const input = { command: 'make all' };
+
+/** Until the file system's clock is well past the last change of the file. */
+async function clockPasses(path: string): Promise<void> {
+  const { ctimeMs } = await stat(path);
+  const probe = `${path}.probe`;
+  do await writeFile(probe, '');
+  while ((await stat(probe)).ctimeMs < ctimeMs + 100);
+  await rm(probe);
+}
 
 describe('run_command', () => {
   let folder: ToolFolder;
@@ -185,7 +194,12 @@ describe('run_command', () => {
 
     it('made in a folder that is too large to be looked at whole, without inventing any', async () => {
       for (let i = 0; i < 10; i++) await folder.put(`old${String(i)}.txt`, 'x');
-      command('', {}, () => folder.put('new.txt', 'made'));
+      await clockPasses(await folder.put('old9.txt', 'x'));
+      command('', {}, async () => {
+        await folder.put('new.txt', 'made');
+        // Others move up into what is looked at.
+        for (let i = 0; i < 3; i++) await rm(folder.at(`old${String(i)}.txt`));
+      });
       const result = await call(tool({ scanLimit: 5 }), input, folder.context());
       assert.deepEqual(
         result.artifacts?.map(({ path, change }) => ({ path, change })),

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { signal } from '@preact/signals';
+import type { PanelState } from '../../../webview-ui/store.ts';
+import { createRefusedDrafts } from '../../../webview-ui/refusedDrafts.ts';
+import { createViewMemory, newSessionKey } from '../../../webview-ui/viewMemory.ts';
+
+function open(key: string) {
+  const refused = signal<PanelState['refused']>(undefined);
+  const sessionKey = signal(key);
+  const memory = createViewMemory({ getState: () => null, setState: () => {} });
+  const drafts = createRefusedDrafts({ refused, sessionKey }, memory);
+  let count = 0;
+  return {
+    memory,
+    drafts,
+    sessionKey,
+    refuse: (text: string) => (refused.value = { text, reason: 'No model is set.', count: ++count }),
+    close() {
+      drafts.dispose();
+      memory.dispose();
+    },
+  };
+}
+
+describe('webview refused drafts', () => {
+  it('brings the text back with the reason', () => {
+    const panel = open('s1');
+    panel.refuse('hello');
+    assert.equal(panel.memory.draft('s1').value, 'hello');
+    assert.equal(panel.drafts.reason.value, 'No model is set.');
+    panel.drafts.clear();
+    assert.equal(panel.drafts.reason.value, undefined);
+    panel.close();
+  });
+
+  it('keeps what was typed meanwhile, behind it', () => {
+    const panel = open('s1');
+    panel.memory.setDraft('s1', 'and more');
+    panel.refuse('hello');
+    assert.equal(panel.memory.draft('s1').value, 'hello\n\nand more');
+    panel.close();
+  });
+
+  it('brings back the same text twice when it is refused twice', () => {
+    const panel = open('s1');
+    panel.refuse('hello');
+    panel.memory.setDraft('s1', '');
+    panel.refuse('hello');
+    assert.equal(panel.memory.draft('s1').value, 'hello');
+    panel.close();
+  });
+
+  it('goes along with a first message whose session opens after the refusal', () => {
+    const panel = open(newSessionKey);
+    panel.refuse('hello');
+    panel.sessionKey.value = 's1';
+    assert.equal(panel.memory.draft('s1').value, 'hello');
+    assert.equal(panel.memory.draft(newSessionKey).value, '');
+    assert.equal(panel.drafts.reason.value, 'No model is set.');
+    panel.close();
+  });
+
+  it('stays with its session when another one is looked at', () => {
+    const panel = open('s1');
+    panel.refuse('hello');
+    panel.sessionKey.value = 's2';
+    assert.equal(panel.memory.draft('s2').value, '');
+    assert.equal(panel.drafts.reason.value, undefined);
+    panel.sessionKey.value = 's1';
+    assert.equal(panel.drafts.reason.value, 'No model is set.');
+    panel.close();
+  });
+});

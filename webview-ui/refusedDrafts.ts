@@ -1,0 +1,58 @@
+// A message that could not be sent comes back as the draft, in front of what was typed since, with the reason.
+// No DOM.
+import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
+import type { PanelModel } from './panelModel.ts';
+import { newSessionKey, type ViewMemory } from './viewMemory.ts';
+
+export interface RefusedDrafts {
+  /** Why the draft of the open session was not sent. */
+  readonly reason: ReadonlySignal<string | undefined>;
+  /** The draft is sent again, or changed enough. */
+  readonly clear: () => void;
+  readonly dispose: () => void;
+}
+
+interface Refusal {
+  readonly key: string;
+  readonly draft: string;
+  readonly reason: string;
+}
+
+export function createRefusedDrafts(
+  model: Pick<PanelModel, 'refused' | 'sessionKey'>,
+  memory: Pick<ViewMemory, 'draft' | 'setDraft'>,
+): RefusedDrafts {
+  const refusal = signal<Refusal | undefined>(undefined);
+  const stopRestoring = effect(() => {
+    const refused = model.refused.value;
+    if (!refused) return;
+    const key = model.sessionKey.peek();
+    const typed = memory.draft(key).peek();
+    const draft = typed.trim() === '' ? refused.text : `${refused.text}\n\n${typed}`;
+    memory.setDraft(key, draft);
+    refusal.value = { key, draft, reason: refused.reason };
+  });
+  const stopCarrying = effect(() => {
+    const key = model.sessionKey.value;
+    const last = refusal.peek();
+    // A first message makes its session: when it is refused before that session shows, the draft goes along.
+    if (last?.key !== newSessionKey || key === newSessionKey) return;
+    if (memory.draft(newSessionKey).peek() !== last.draft || memory.draft(key).peek() !== '') return;
+    memory.setDraft(newSessionKey, '');
+    memory.setDraft(key, last.draft);
+    refusal.value = { ...last, key };
+  });
+  return {
+    reason: computed(() => {
+      const last = refusal.value;
+      return last?.key === model.sessionKey.value ? last?.reason : undefined;
+    }),
+    clear() {
+      refusal.value = undefined;
+    },
+    dispose() {
+      stopRestoring();
+      stopCarrying();
+    },
+  };
+}

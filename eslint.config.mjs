@@ -10,12 +10,12 @@ const outside = ['store', 'jobs', 'tools', 'model'];
 const layers = [
   { target: 'core', only: [] },
   { target: 'protocol', only: ['core'] },
-  { target: 'runner', only: ['core'] },
+  { target: 'runner', only: ['core', 'protocol', 'projection'] },
   { target: 'projection', only: ['core', 'protocol'] },
   { target: 'panel', only: ['core', 'protocol', 'projection', 'runner'] },
   ...outside.map((target) => ({
     target,
-    only: ['core', 'runner/ports.ts', 'runner/sessionStore.ts', ...outside.filter((other) => other !== target)],
+    only: ['core', 'runner/ports.ts', 'runner/runStopped.ts', 'runner/sessionStore.ts', ...outside.filter((other) => other !== target)],
   })),
 ];
 const zones = [

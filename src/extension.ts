@@ -25,20 +25,27 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
   const sessions = new Sessions(root === undefined ? { ...ports, store: noStorage } : ports);
   running = sessions;
 
-  let attention: Attention | undefined;
   const panel: ChatPanel = new ChatPanel(
     sessions,
-    createPanelPorts(context, () => runtime, () => attention?.update()),
+    createPanelPorts(
+      context,
+      () => runtime,
+      () => {
+        attention.update();
+      },
+    ),
   );
   const view = new ChatView(context.extensionUri, () => panel, log);
   const runtime: Runtime = { sessions, panel, view, keys, log, channel, refresh: () => panel.refresh() };
-  attention = new Attention(runtime);
+  const attention = new Attention(runtime);
 
-  const refresh = (): void => void attempt(runtime, 'Refresh', runtime.refresh);
+  const refresh = (): void => void attempt(runtime, 'Refresh', () => panel.refresh());
   context.subscriptions.push(
     channel,
     keys,
-    { dispose: () => { panel.dispose(); } },
+    new vscode.Disposable(() => {
+      panel.dispose();
+    }),
     attention,
     ...Object.values(chatViewIds).map((id) => vscode.window.registerWebviewViewProvider(id, view)),
     registerCommands(runtime),
@@ -56,11 +63,10 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     await panel.restore();
     await offerInterrupted(runtime);
   });
-  return createApi(runtime, context.subscriptions);
+  return createApi(runtime, (disposable) => context.subscriptions.push(disposable));
 }
 
 /** Nothing durable depends on this: it only saves the next window from waiting for a lease to prove dead. */
 export async function deactivate(): Promise<void> {
   await running?.shutdown();
 }
-

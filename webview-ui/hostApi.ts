@@ -13,7 +13,13 @@ export interface HostApi extends MemoryPort {
   listen(receive: (message: HostMessage) => void): () => void;
 }
 
-const hostMessageTypes: readonly HostMessage['type'][] = ['snapshot', 'changes', 'earlierItems', 'sendRefused', 'focusInput'];
+const hostMessageTypes: readonly HostMessage['type'][] = [
+  'snapshot',
+  'changes',
+  'earlierItems',
+  'sendRefused',
+  'focusInput',
+];
 
 /** Only the type is looked at: the host is our own code, and the channel carries other senders' messages too. */
 function isHostMessage(data: unknown): data is HostMessage {

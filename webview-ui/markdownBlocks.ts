@@ -6,7 +6,13 @@ export type MarkdownBlock =
   | { readonly kind: 'code'; readonly raw: string; readonly language: string; readonly text: string }
   | { readonly kind: 'html'; readonly raw: string; readonly html: string };
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** Text that may stand in HTML, attributes included. */
 export function escapeHtml(text: string): string {
@@ -93,5 +99,7 @@ export function continueBlocks(previous: StreamedBlocks, markdown: string): Stre
   }
   // The lexer normalises line ends, so lengths would drift from the text's own: such a text is parsed whole each time.
   const exact = !markdown.includes('\r');
-  return exact ? { stableLength: length, stable, open } : { stableLength: 0, stable: [], open: markdownBlocks(markdown) };
+  return exact
+    ? { stableLength: length, stable, open }
+    : { stableLength: 0, stable: [], open: markdownBlocks(markdown) };
 }

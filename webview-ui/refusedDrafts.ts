@@ -44,8 +44,9 @@ export function createRefusedDrafts(
   });
   return {
     reason: computed(() => {
+      const key = model.sessionKey.value;
       const last = refusal.value;
-      return last?.key === model.sessionKey.value ? last?.reason : undefined;
+      return last && last.key === key ? last.reason : undefined;
     }),
     clear() {
       refusal.value = undefined;

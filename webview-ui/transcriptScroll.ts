@@ -62,6 +62,9 @@ export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
   };
   const remember = (): void => {
     if (!scroller || wanted) return;
+    const known = memory.place(key);
+    // Following the end, which a stream does all the time, is one and the same place.
+    if (atEnd.value && (!known || !known.anchor)) return;
     const anchor = atEnd.value ? undefined : currentAnchor();
     memory.setPlace(key, { ...(anchor && { anchor }), pages: anchor ? pages : 0 });
   };
@@ -81,6 +84,7 @@ export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
     else if (grown && !still) hasNewBelow.value = !isAtEnd(scroller);
     still = false;
     atEnd.value = isAtEnd(scroller);
+    remember();
   };
   /** The reader moved: from here on the remembered place is history. */
   const onMoved = (): void => {

@@ -27,7 +27,9 @@ function redactValue(value: unknown, secrets: readonly string[]): unknown {
   if (typeof value === 'string') return redactText(value, secrets);
   if (Array.isArray(value)) return value.map((entry) => redactValue(entry, secrets));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [redactText(key, secrets), redactValue(entry, secrets)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [redactText(key, secrets), redactValue(entry, secrets)]),
+  );
 }
 
 export function redactText(text: string, secrets: readonly string[]): string {
@@ -44,7 +46,8 @@ function withoutBrokenThinking(
     ...after,
     content: after.content.map((block, index) => {
       const original = before.content[index];
-      const changed = block.type === 'thinking' && original?.type === 'thinking' && original.thinking !== block.thinking;
+      const changed =
+        block.type === 'thinking' && original?.type === 'thinking' && original.thinking !== block.thinking;
       return changed ? { ...block, signature: '' } : block;
     }),
   };

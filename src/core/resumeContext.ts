@@ -58,7 +58,10 @@ export function buildResumeContext(input: ResumeContextInput): string {
     ['Step in flight when the run was cut', () => inFlightSection(input)],
     ['Rules', () => rules],
   ];
-  return sections.map(([title, build]) => `## ${title}\n${guarded(build)}`).join('\n\n').toWellFormed();
+  return sections
+    .map(([title, build]) => `## ${title}\n${guarded(build)}`)
+    .join('\n\n')
+    .toWellFormed();
 }
 
 function guarded(build: () => string): string {
@@ -93,12 +96,14 @@ function historySection(conversation: readonly ConversationEvent[]): string {
     const entry = conversation[i];
     if (entry?.type === 'step_finished') {
       total += 1;
-      if (blocks.length < historyBlockLimit) blocks.push({ mark: entry.isError ? 'result ERROR' : 'result', text: entry.content });
+      if (blocks.length < historyBlockLimit)
+        blocks.push({ mark: entry.isError ? 'result ERROR' : 'result', text: entry.content });
     } else if (entry?.type === 'assistant_message_completed') {
       for (const block of entry.content.toReversed()) {
         if (block.type !== 'tool_use') continue;
         total += 1;
-        if (blocks.length < historyBlockLimit) blocks.push({ mark: `call ${block.name}`, text: JSON.stringify(block.input) });
+        if (blocks.length < historyBlockLimit)
+          blocks.push({ mark: `call ${block.name}`, text: JSON.stringify(block.input) });
       }
     }
   }
@@ -125,7 +130,8 @@ function listingSection({ listing, artifacts, now }: ResumeContextInput): string
   const own = new Set(artifacts.ok ? artifacts.value.map(({ artifact }) => artifact.path) : []);
   const ordered = [...files.filter((file) => own.has(file.path)), ...files.filter((file) => !own.has(file.path))];
   const lines = ordered.map(
-    (file) => `${file.path} (${sizeText(file.size)}, ${ageText(now - file.mtimeMs)}${own.has(file.path) ? ', made by this session' : ''})`,
+    (file) =>
+      `${file.path} (${sizeText(file.size)}, ${ageText(now - file.mtimeMs)}${own.has(file.path) ? ', made by this session' : ''})`,
   );
   if (total > files.length) lines.push(`(${countOf(total - files.length, 'more file')} not listed)`);
   return lines.join('\n');
@@ -137,7 +143,9 @@ function artifactSection({ artifacts }: ResumeContextInput): string {
   const shown = artifacts.value.slice(-artifactLimit);
   const lines = shown.map(({ artifact, verdict }) => {
     if (artifact.change === 'deleted') {
-      return verdict === 'intact' ? `${artifact.path}: deleted, still gone` : `${artifact.path}: was deleted, is there again`;
+      return verdict === 'intact'
+        ? `${artifact.path}: deleted, still gone`
+        : `${artifact.path}: was deleted, is there again`;
     }
     const words = { intact: 'intact', changed: 'changed since', missing: 'missing' }[verdict];
     return `${artifact.path}: ${words} (${sizeText(artifact.size)})`;

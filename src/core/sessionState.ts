@@ -14,7 +14,14 @@ import type {
   Task,
 } from './events.ts';
 import { unreachable } from './errors.ts';
-import { addUsage, noUsage, type ThinkingMode, type ToolDefinition, type ToolUseBlock, type Usage } from './messages.ts';
+import {
+  addUsage,
+  noUsage,
+  type ThinkingMode,
+  type ToolDefinition,
+  type ToolUseBlock,
+  type Usage,
+} from './messages.ts';
 
 export interface Run {
   readonly id: string;
@@ -42,7 +49,12 @@ interface StepBase {
 export type Step =
   | (StepBase & { readonly status: 'waiting'; readonly askedAt: number; readonly preview: string })
   | (StepBase & { readonly status: 'running'; readonly startedAt: number })
-  | (StepBase & { readonly status: 'finished'; readonly startedAt: number; readonly finishedAt: number; readonly result: StepEnd });
+  | (StepBase & {
+      readonly status: 'finished';
+      readonly startedAt: number;
+      readonly finishedAt: number;
+      readonly result: StepEnd;
+    });
 export type StepEnd = Omit<EventOf<'step_finished'>, 'type' | 'seq' | 'at' | 'stepId'>;
 
 export type ConversationEvent = Extract<
@@ -276,5 +288,7 @@ export function cutStep(state: SessionState): Step | undefined {
   if (!run || last?.status !== 'finished') return undefined;
   const { outcome } = last.result;
   const stopped = outcome === 'cancelled' || outcome === 'timed_out';
-  return (stopped && last.finishedAt >= run.startedAt) || (outcome === 'cut' && last.runId === run.id) ? last : undefined;
+  return (stopped && last.finishedAt >= run.startedAt) || (outcome === 'cut' && last.runId === run.id)
+    ? last
+    : undefined;
 }

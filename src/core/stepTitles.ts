@@ -42,7 +42,9 @@ function taskTitle(input: Readonly<Record<string, unknown>>, titles: ReadonlyMap
     return { verb, subject: ellipsis(subject, 200) };
   }
   if (action === 'delete') return { verb: 'Dropped', subject: ellipsis(subject, 200) };
-  return action === 'list' ? { verb: 'Looked at', subject: 'the plan' } : { verb: 'Planned', subject: ellipsis(subject, 200) };
+  return action === 'list'
+    ? { verb: 'Looked at', subject: 'the plan' }
+    : { verb: 'Planned', subject: ellipsis(subject, 200) };
 }
 
 export interface StepTitle {

@@ -5,17 +5,14 @@ export function wellFormed<T>(value: T): T;
 export function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.isWellFormed() ? value : value.toWellFormed();
   if (Array.isArray(value)) {
-    const copy = value.map((entry: unknown) => wellFormed(entry));
-    return copy.some((entry, index) => entry !== value[index]) ? copy : value;
+    const entries: readonly unknown[] = value;
+    const copy = entries.map((entry) => wellFormed(entry));
+    return copy.some((entry, index) => entry !== entries[index]) ? copy : entries;
   }
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value);
-  let changed = false;
-  const copy = entries.map(([key, entry]: [string, unknown]) => {
-    const pair = [wellFormed(key), wellFormed(entry)] as const;
-    changed ||= pair[0] !== key || pair[1] !== entry;
-    return pair;
-  });
+  const copy = entries.map(([key, entry]: [string, unknown]) => [wellFormed(key), wellFormed(entry)] as const);
+  const changed = copy.some(([key, entry], index) => key !== entries[index]?.[0] || entry !== entries[index][1]);
   return changed ? Object.fromEntries(copy) : value;
 }
 

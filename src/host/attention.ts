@@ -44,7 +44,10 @@ export class Attention implements vscode.Disposable {
     setContext('ratchet.hasSession', current !== undefined);
     setContext('ratchet.hasSessions', rows.length > 0);
     setContext('ratchet.resumable', rows.some(isResumable));
-    setContext('ratchet.retryable', rows.some((row) => row.state === 'failed' && isResumable(row)));
+    setContext(
+      'ratchet.retryable',
+      rows.some((row) => row.state === 'failed' && isResumable(row)),
+    );
   }
 
   #show(needsUser: boolean, running: boolean, since: number | undefined, interrupted: number): void {
@@ -54,7 +57,10 @@ export class Attention implements vscode.Disposable {
       this.#item.text = '$(bell) Ratchet: needs you';
     } else if (running) {
       const write = (): void => {
-        this.#item.text = since === undefined ? '$(sync) Ratchet: running' : `$(sync) Ratchet: running ${durationText(Date.now() - since)}`;
+        this.#item.text =
+          since === undefined
+            ? '$(sync) Ratchet: running'
+            : `$(sync) Ratchet: running ${durationText(Date.now() - since)}`;
       };
       write();
       this.#timer = setInterval(write, tickMs);
@@ -95,7 +101,8 @@ async function interruptedSessions(runtime: Runtime): Promise<readonly ListedSes
   for (let look = 0; ; look++) {
     const rows = await listAll(runtime.sessions);
     const elsewhere = rows.some((row) => row.state === 'running' && row.id !== runtime.panel.current?.run?.id);
-    if (!elsewhere || look >= overlapLooks) return rows.filter((row) => row.state === 'interrupted' && isResumable(row));
+    if (!elsewhere || look >= overlapLooks)
+      return rows.filter((row) => row.state === 'interrupted' && isResumable(row));
     await delay(tickMs);
     await runtime.panel.refresh();
   }
@@ -106,9 +113,13 @@ export async function offerInterrupted(runtime: Runtime): Promise<void> {
   const interrupted = await interruptedSessions(runtime);
   const [latest, ...others] = interrupted;
   if (!latest) return;
-  const words = others.length === 0 ? `${nameOf(latest)} was cut: ${summaryLine(latest.state, latest.cut, Date.now() - latest.updatedAt)}.` : `${nameOf(latest)} and ${String(others.length)} more were cut.`;
+  const words =
+    others.length === 0
+      ? `${nameOf(latest)} was cut: ${summaryLine(latest.state, latest.cut, Date.now() - latest.updatedAt)}.`
+      : `${nameOf(latest)} and ${String(others.length)} more were cut.`;
   const choice = await vscode.window.showInformationMessage(words, 'Resume', 'Show', 'Later');
-  if (choice === 'Resume') await vscode.commands.executeCommand('ratchet.resumeSession', ...(others.length === 0 ? [latest.id] : []));
+  if (choice === 'Resume')
+    await vscode.commands.executeCommand('ratchet.resumeSession', ...(others.length === 0 ? [latest.id] : []));
   if (choice === 'Show') await vscode.commands.executeCommand('ratchet.openSession', latest.id);
 }
 

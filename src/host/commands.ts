@@ -15,7 +15,10 @@ export const commands: Readonly<Record<string, { readonly title: string; readonl
   'ratchet.resumeSession': { title: 'Resume Session', run: (runtime, id) => relaunch(runtime, id, 'resume') },
   'ratchet.retrySession': { title: 'Retry Session', run: (runtime, id) => relaunch(runtime, id, 'retry') },
   'ratchet.stop': { title: 'Stop', run: (runtime, id) => stop(runtime, id, 'user') },
-  'ratchet.stopKeepCommand': { title: 'Stop, Keep Command Running', run: (runtime, id) => stop(runtime, id, 'user_keep_command') },
+  'ratchet.stopKeepCommand': {
+    title: 'Stop, Keep Command Running',
+    run: (runtime, id) => stop(runtime, id, 'user_keep_command'),
+  },
   'ratchet.openSession': { title: 'Open Session', run: openSession },
   'ratchet.renameSession': { title: 'Rename Session', run: renameSession },
   'ratchet.deleteSession': { title: 'Delete Session', run: deleteSession },
@@ -55,9 +58,14 @@ async function relaunch(runtime: Runtime, sessionId: string | undefined, mode: '
 
 /** The only one at once, a pick of several, words when there is none. */
 async function pickResumable(runtime: Runtime, mode: 'resume' | 'retry'): Promise<string | undefined> {
-  const resumable = (await listAll(runtime.sessions)).filter((row) => isResumable(row) && (mode === 'resume' || row.state === 'failed'));
+  const resumable = (await listAll(runtime.sessions)).filter(
+    (row) => isResumable(row) && (mode === 'resume' || row.state === 'failed'),
+  );
   if (resumable.length === 0) {
-    const words = openFolders().length === 0 ? 'Open a folder first: sessions belong to one.' : `No session in the open folders can be ${mode === 'resume' ? 'resumed' : 'retried'}.`;
+    const words =
+      openFolders().length === 0
+        ? 'Open a folder first: sessions belong to one.'
+        : `No session in the open folders can be ${mode === 'resume' ? 'resumed' : 'retried'}.`;
     // Not awaited: it resolves only when the message is dismissed.
     void vscode.window.showInformationMessage(words);
     return undefined;
@@ -66,8 +74,13 @@ async function pickResumable(runtime: Runtime, mode: 'resume' | 'retry'): Promis
   return (await pickSession(resumable, `Session to ${mode}`))?.id;
 }
 
-async function stop(runtime: Runtime, sessionId: string | undefined, kind: 'user' | 'user_keep_command'): Promise<void> {
-  const id = sessionId ?? (runtime.panel.current?.run ? runtime.panel.current.id : undefined) ?? (await pickRunning(runtime));
+async function stop(
+  runtime: Runtime,
+  sessionId: string | undefined,
+  kind: 'user' | 'user_keep_command',
+): Promise<void> {
+  const id =
+    sessionId ?? (runtime.panel.current?.run ? runtime.panel.current.id : undefined) ?? (await pickRunning(runtime));
   if (id !== undefined) await runtime.sessions.stop(id, kind);
 }
 
@@ -91,7 +104,11 @@ async function openSession(runtime: Runtime, sessionId: string | undefined): Pro
   await revealChat(runtime);
 }
 
-async function sessionFor(runtime: Runtime, sessionId: string | undefined, placeHolder: string): Promise<string | undefined> {
+async function sessionFor(
+  runtime: Runtime,
+  sessionId: string | undefined,
+  placeHolder: string,
+): Promise<string | undefined> {
   return sessionId ?? runtime.panel.current?.id ?? (await pickAny(runtime, placeHolder))?.id;
 }
 
@@ -108,7 +125,8 @@ async function deleteSession(runtime: Runtime, sessionId: string | undefined): P
   if (id === undefined) return;
   const row = (await listAll(runtime.sessions)).find((candidate) => candidate.id === id);
   const title = row?.title ? `"${row.title}"` : untitled;
-  const detail = 'It moves to the trash of this workspace and can be brought back with Undo. Files in your folder are not touched.';
+  const detail =
+    'It moves to the trash of this workspace and can be brought back with Undo. Files in your folder are not touched.';
   const choice = await vscode.window.showWarningMessage(`Delete ${title}?`, { modal: true, detail }, 'Delete');
   if (choice !== 'Delete') return;
   await runtime.sessions.remove(id);
@@ -136,12 +154,17 @@ async function exportTrace(runtime: Runtime, sessionId: string | undefined): Pro
     title: 'Export trace',
   });
   if (!target) return;
-  await vscode.workspace.fs.copy(vscode.Uri.file(join(session.stored.storage, 'journal.jsonl')), target, { overwrite: true });
+  await vscode.workspace.fs.copy(vscode.Uri.file(join(session.stored.storage, 'journal.jsonl')), target, {
+    overwrite: true,
+  });
   void offerOpen(target);
 }
 
 async function offerOpen(target: vscode.Uri): Promise<void> {
-  const choice = await vscode.window.showInformationMessage(`The trace was saved to ${target.fsPath}. API keys that Ratchet knows are not in it; read it before you share it.`, 'Open');
+  const choice = await vscode.window.showInformationMessage(
+    `The trace was saved to ${target.fsPath}. API keys that Ratchet knows are not in it; read it before you share it.`,
+    'Open',
+  );
   if (choice === 'Open') await vscode.window.showTextDocument(target);
 }
 
@@ -150,7 +173,9 @@ async function setApiKey(runtime: Runtime): Promise<void> {
 }
 
 async function useOfflineDemo(runtime: Runtime): Promise<void> {
-  await vscode.workspace.getConfiguration('ratchet').update('provider', 'offlineDemo', vscode.ConfigurationTarget.Global);
+  await vscode.workspace
+    .getConfiguration('ratchet')
+    .update('provider', 'offlineDemo', vscode.ConfigurationTarget.Global);
   await runtime.refresh();
   await revealChat(runtime);
 }

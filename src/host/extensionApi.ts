@@ -8,7 +8,8 @@ import { openFolders } from './folders.ts';
 import type { Runtime } from './runtime.ts';
 import { listAll } from './sessionPick.ts';
 
-export function createApi(runtime: Runtime, subscriptions: vscode.Disposable[]): RatchetApi {
+/** @param own takes what lives as long as the extension */
+export function createApi(runtime: Runtime, own: (disposable: vscode.Disposable) => void): RatchetApi {
   const { sessions } = runtime;
   const changed = new vscode.EventEmitter<SessionInfo>();
   const published = new vscode.EventEmitter<PublishedEvent>();
@@ -24,7 +25,7 @@ export function createApi(runtime: Runtime, subscriptions: vscode.Disposable[]):
       },
     );
   });
-  subscriptions.push(changed, published, { dispose: stop });
+  own(vscode.Disposable.from(changed, published, { dispose: stop }));
   return {
     listSessions: async () => (await listAll(sessions)).map(listedInfo),
     createSession: async (folderUri) => {

@@ -15,7 +15,10 @@ export function openFolders(): readonly FolderIdentity[] {
 /** @throws RatchetError `untrusted_workspace` or `no_folder` */
 export function assertMayRun(folder: FolderIdentity): void {
   if (!vscode.workspace.isTrusted) {
-    throw new RatchetError('untrusted_workspace', 'This folder is not trusted, so nothing runs in it. Run "Workspaces: Manage Workspace Trust" to go on.');
+    throw new RatchetError(
+      'untrusted_workspace',
+      'This folder is not trusted, so nothing runs in it. Run "Workspaces: Manage Workspace Trust" to go on.',
+    );
   }
   if (!openFolders().some(({ uri }) => uri === folder.uri)) {
     throw new RatchetError('no_folder', `The folder of this session is not open: ${folder.path}. Open it to go on.`);

@@ -30,14 +30,16 @@ function keptUri(path: string, storage: string, sha256: string | null): vscode.U
 export async function openStepDiff(session: LiveSession, stepId: string, path: string): Promise<void> {
   const step = session.state.steps.get(stepId);
   const intent = step?.intent?.kind === 'file' ? step.intent : undefined;
-  if (!intent) throw new RatchetError('not_found', `What this step changed in ${path} was not recorded. Open the file itself.`);
+  if (!intent)
+    throw new RatchetError('not_found', `What this step changed in ${path} was not recorded. Open the file itself.`);
   const { storage } = session.stored;
   const file = vscode.Uri.joinPath(vscode.Uri.file(session.folder.path), intent.path);
   const now = await hashFile(file.fsPath).catch(() => undefined);
   const isCurrent = now?.sha256 === intent.afterSha256;
   const isKept = (await readKept(storage, intent.afterSha256)) !== undefined;
   const after = isCurrent || !isKept ? file : keptUri(intent.path, storage, intent.afterSha256);
-  const title = isCurrent || isKept ? `${intent.path} (what this step changed)` : `${intent.path} (before this step ↔ now)`;
+  const title =
+    isCurrent || isKept ? `${intent.path} (what this step changed)` : `${intent.path} (before this step ↔ now)`;
   await vscode.commands.executeCommand('vscode.diff', keptUri(intent.path, storage, intent.beforeSha256), after, title);
 }
 
@@ -47,7 +49,8 @@ export async function openStepOutput(session: LiveSession, stepId: string): Prom
   const recorded = step?.status === 'finished' ? step.result.output?.file : undefined;
   const running = step?.intent?.kind === 'job' ? jobOutputFile(step.intent.key) : undefined;
   const file = recorded ?? running;
-  if (file === undefined) throw new RatchetError('not_found', 'This step has no further output: all of it is shown here.');
+  if (file === undefined)
+    throw new RatchetError('not_found', 'This step has no further output: all of it is shown here.');
   await vscode.window.showTextDocument(vscode.Uri.file(join(session.stored.storage, file)), { preview: true });
 }
 
@@ -55,4 +58,3 @@ export async function openWorkspaceFile(folder: FolderIdentity, path: string): P
   const file = isAbsolute(path) ? path : join(folder.path, path);
   await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: true });
 }
-

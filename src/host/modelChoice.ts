@@ -19,7 +19,10 @@ type Endpoint =
 
 async function endpoint(keys: ApiKeyStore): Promise<Endpoint> {
   const provider = setting('provider');
-  const demo: Endpoint = { kind: 'demo', text: 'Offline demo: a script, not a model. Set an API key to connect a real one.' };
+  const demo: Endpoint = {
+    kind: 'demo',
+    text: 'Offline demo: a script, not a model. Set an API key to connect a real one.',
+  };
   if (provider === 'offlineDemo') return demo;
   const key = await keys.get();
   const baseURL = setting('anthropic.baseUrl');
@@ -51,7 +54,10 @@ export async function prepareModel(
   const chosen = await endpoint(keys);
   switch (chosen.kind) {
     case 'none':
-      throw new RatchetError('no_model', 'There is no API key yet. Run "Ratchet: Set API Key", or set "ratchet.provider" to the offline demo.');
+      throw new RatchetError(
+        'no_model',
+        'There is no API key yet. Run "Ratchet: Set API Key", or set "ratchet.provider" to the offline demo.',
+      );
     case 'demo':
       return {
         port: createAnthropicModel({ ...offlineDemoEndpoint, fetch: createDemoFetch(), log: modelLog(log) }),

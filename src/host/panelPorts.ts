@@ -13,7 +13,11 @@ import { setting } from './settings.ts';
 const openSessionKey = 'ratchet.openSession';
 const linkSchemes: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
 
-export function createPanelPorts(context: vscode.ExtensionContext, runtime: () => Runtime, onChanged: () => void): PanelPorts {
+export function createPanelPorts(
+  context: vscode.ExtensionContext,
+  runtime: () => Runtime,
+  onChanged: () => void,
+): PanelPorts {
   return {
     post: (message) => {
       runtime().view.post(message);

@@ -25,7 +25,11 @@ export async function revealChat(runtime: Runtime): Promise<void> {
 }
 
 /** Runs what a person asked for; what goes wrong is shown and logged, never lost. */
-export async function attempt(runtime: Pick<Runtime, 'log' | 'channel'>, what: string, work: () => Promise<void>): Promise<void> {
+export async function attempt(
+  runtime: Pick<Runtime, 'log' | 'channel'>,
+  what: string,
+  work: () => Promise<void>,
+): Promise<void> {
   try {
     await work();
   } catch (error) {

@@ -32,7 +32,10 @@ const icons = {
 } as const;
 
 /** Undefined when the user backed out. */
-export async function pickSession(sessions: readonly ListedSession[], placeHolder: string): Promise<ListedSession | undefined> {
+export async function pickSession(
+  sessions: readonly ListedSession[],
+  placeHolder: string,
+): Promise<ListedSession | undefined> {
   const several = openFolders().length > 1;
   const items = sessions.map((session): SessionPick => ({
     label: `$(${icons[session.state]}) ${session.title === '' ? untitled : session.title}`,
@@ -40,7 +43,11 @@ export async function pickSession(sessions: readonly ListedSession[], placeHolde
     ...(several && { detail: session.folder.name }),
     session,
   }));
-  const picked = await vscode.window.showQuickPick(items, { placeHolder, matchOnDescription: true, matchOnDetail: true });
+  const picked = await vscode.window.showQuickPick(items, {
+    placeHolder,
+    matchOnDescription: true,
+    matchOnDetail: true,
+  });
   return picked?.session;
 }
 

@@ -60,7 +60,12 @@ export function createSessionPorts({ root, extensionFolder, keys, log }: Session
     }),
     prepareModel: (choice) => prepareModel(keys, choice, log),
     systemPrompt: (folder) =>
-      buildSystemPrompt({ folderName: folder.name, folderPath: folder.path, platform: process.platform, shell: defaultShell() }),
+      buildSystemPrompt({
+        folderName: folder.name,
+        folderPath: folder.path,
+        platform: process.platform,
+        shell: defaultShell(),
+      }),
     defaultApprovalMode: () => setting('approvalMode'),
     runTimeLimit: () => limitMs(setting('run.timeoutMinutes')),
     assertMayRun,
@@ -72,7 +77,10 @@ export function createSessionPorts({ root, extensionFolder, keys, log }: Session
     checkArtifacts: (folder, artifacts) =>
       looked(async () => {
         const verdicts = await checkArtifacts(folder, artifacts);
-        return artifacts.map((artifact) => ({ artifact, verdict: verdicts.get(artifact.path) ?? ('missing' as const) }));
+        return artifacts.map((artifact) => ({
+          artifact,
+          verdict: verdicts.get(artifact.path) ?? ('missing' as const),
+        }));
       }),
     openEditors,
     log,

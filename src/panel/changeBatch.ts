@@ -19,8 +19,12 @@ export class ChangeBatch {
         return;
       case 'itemPut': {
         const { item } = change;
-        const place = this.#changes.findLastIndex((earlier) => earlier.kind === 'itemPut' && earlier.item.id === item.id);
-        const textSince = this.#changes.some((earlier) => earlier.kind !== 'itemPut' && earlier.kind !== 'session' && earlier.id === item.id);
+        const place = this.#changes.findLastIndex(
+          (earlier) => earlier.kind === 'itemPut' && earlier.item.id === item.id,
+        );
+        const textSince = this.#changes.some(
+          (earlier) => earlier.kind !== 'itemPut' && earlier.kind !== 'session' && earlier.id === item.id,
+        );
         if (place === -1 || textSince) this.#changes.push({ kind: 'itemPut', item });
         else this.#changes[place] = { kind: 'itemPut', item };
         return;

@@ -123,7 +123,8 @@ export class ChatPanel {
       await this.#handle(message);
     } catch (error) {
       this.#ports.log(`The panel's request "${message.type}" failed`, error);
-      if (message.type === 'send') this.#ports.post({ type: 'sendRefused', text: message.text, reason: messageOf(error) });
+      if (message.type === 'send')
+        this.#ports.post({ type: 'sendRefused', text: message.text, reason: messageOf(error) });
       else this.#ports.showError(messageOf(error));
     }
   }
@@ -192,7 +193,8 @@ export class ChatPanel {
   }
 
   #mustHaveSession(): LiveSession {
-    if (!this.#current) throw new RatchetError('not_found', 'No session is open. Open one from the list, or send a message.');
+    if (!this.#current)
+      throw new RatchetError('not_found', 'No session is open. Open one from the list, or send a message.');
     return this.#current;
   }
 
@@ -222,7 +224,9 @@ export class ChatPanel {
     if (session && changes.some((change) => change.kind === 'session')) this.#ports.onChanged();
     if (!session || !this.#connected || changes.length === 0) return;
     const view = this.#sessionView(session);
-    const filled = changes.map((change): Change => (change.kind === 'session' ? { kind: 'session', session: view } : change));
+    const filled = changes.map((change): Change =>
+      change.kind === 'session' ? { kind: 'session', session: view } : change,
+    );
     this.#ports.post({ type: 'changes', revision: this.#nextRevision(), changes: filled });
   }
 
@@ -236,7 +240,9 @@ export class ChatPanel {
   async #loadRows(): Promise<void> {
     const folders = this.#ports.folders();
     const lists = await Promise.all(
-      folders.map(async (folder) => (await this.#sessions.list(folder.uri)).map((row) => ({ ...row, folderName: folder.name }))),
+      folders.map(async (folder) =>
+        (await this.#sessions.list(folder.uri)).map((row) => ({ ...row, folderName: folder.name })),
+      ),
     );
     this.#rows = lists.flat().sort((a, b) => b.updatedAt - a.updatedAt);
     this.#ports.onChanged();
@@ -273,7 +279,8 @@ export class ChatPanel {
     const folder = this.#folder();
     const session = this.#current;
     return {
-      screen: folders.length === 0 ? 'no_folder' : session ? 'session' : this.#ports.isTrusted() ? 'empty' : 'untrusted',
+      screen:
+        folders.length === 0 ? 'no_folder' : session ? 'session' : this.#ports.isTrusted() ? 'empty' : 'untrusted',
       source,
       folders: folders.map(({ uri, name }) => ({ uri, name })),
       ...(folder && { folder: folder.uri }),

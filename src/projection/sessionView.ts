@@ -85,11 +85,20 @@ const remedies: Readonly<Record<string, { readonly label: string; readonly comma
 };
 
 function bannerTitle(name: SessionStateName, step: Step | undefined): string {
-  const verb = name === 'interrupted' ? 'Interrupted' : name === 'failed' ? 'Failed' : name === 'timed_out' ? 'Timed out' : 'Stopped';
+  const verb =
+    name === 'interrupted'
+      ? 'Interrupted'
+      : name === 'failed'
+        ? 'Failed'
+        : name === 'timed_out'
+          ? 'Timed out'
+          : 'Stopped';
   if (!step) return name === 'failed' ? 'Failed' : `${verb} while the model was answering`;
   const waiting = step.status === 'waiting';
   const title = stepTitle(step.tool, step.input, waiting ? 'asks' : 'running');
-  return waiting ? `${verb} while waiting for you: ${title.verb.toLowerCase()} ${title.subject}` : `${verb} while ${title.verb.toLowerCase()} ${title.subject}`;
+  return waiting
+    ? `${verb} while waiting for you: ${title.verb.toLowerCase()} ${title.subject}`
+    : `${verb} while ${title.verb.toLowerCase()} ${title.subject}`;
 }
 
 function usageText(state: SessionState): string {
@@ -102,7 +111,8 @@ function usageText(state: SessionState): string {
 /** "cut while running python tune.py, 4 min ago": one line for lists. */
 export function summaryLine(name: SessionStateName, cut: string | undefined, ageMs: number): string {
   const age = ageText(ageMs);
-  if (offeredAction(name)) return cut === undefined ? `${stateWords[name]}, ${age}` : `${stateWords[name]} while ${cut}, ${age}`;
+  if (offeredAction(name))
+    return cut === undefined ? `${stateWords[name]}, ${age}` : `${stateWords[name]} while ${cut}, ${age}`;
   return name === 'running' ? 'running' : `${stateWords[name]}, ${age}`;
 }
 
@@ -110,4 +120,3 @@ export function runningTitle(step: Step): string {
   const title = stepTitle(step.tool, step.input, step.status === 'waiting' ? 'asks' : 'running');
   return `${title.verb.toLowerCase()} ${title.subject}`;
 }
-

@@ -57,34 +57,75 @@ export class Transcript {
       case 'user_message_added':
         return event.origin === 'user'
           ? [{ kind: 'user', id: event.messageId, at, text: event.text }]
-          : [{ kind: 'divider', id: event.messageId, at, text: 'answer reached the output limit, going on', detail: event.text }];
+          : [
+              {
+                kind: 'divider',
+                id: event.messageId,
+                at,
+                text: 'answer reached the output limit, going on',
+                detail: event.text,
+              },
+            ];
       case 'assistant_message_completed':
         return this.#assistantItems(event);
       case 'assistant_message_cut':
         return event.text.trim() === ''
           ? []
-          : [{ kind: 'assistant', id: streamItemId(event.requestId, 'text', 0), at, markdown: event.text, streaming: false, cut: true }];
+          : [
+              {
+                kind: 'assistant',
+                id: streamItemId(event.requestId, 'text', 0),
+                at,
+                markdown: event.text,
+                streaming: false,
+                cut: true,
+              },
+            ];
       case 'approval_requested':
         this.#previews.set(event.stepId, event.preview);
-        return [this.#step(event.stepId, event.tool, 'waiting', at, { preview: { language: previewLanguage(event.tool), text: event.preview } })];
+        return [
+          this.#step(event.stepId, event.tool, 'waiting', at, {
+            preview: { language: previewLanguage(event.tool), text: event.preview },
+          }),
+        ];
       case 'step_started':
         this.#inputs.set(event.stepId, { tool: event.tool, input: event.input });
         return [this.#step(event.stepId, event.tool, 'running', at, { startedAt: at })];
       case 'step_continued': {
         const cut = this.item(event.stepId);
         const startedAt = cut?.kind === 'step' ? cut.startedAt : undefined;
-        return [this.#step(event.stepId, 'unknown', 'running', cut?.at ?? at, { ...(startedAt !== undefined && { startedAt }), note: 'kept running' })];
+        return [
+          this.#step(event.stepId, 'unknown', 'running', cut?.at ?? at, {
+            ...(startedAt !== undefined && { startedAt }),
+            note: 'kept running',
+          }),
+        ];
       }
       case 'step_finished':
         return [this.#finishedStep(event)];
       case 'session_resumed':
-        return [{ kind: 'divider', id: `resumed-${event.runId}`, at, text: `${event.mode === 'retry' ? 'retried' : 'resumed'} · ${countOf(event.stepsKept, 'step')} kept` }];
+        return [
+          {
+            kind: 'divider',
+            id: `resumed-${event.runId}`,
+            at,
+            text: `${event.mode === 'retry' ? 'retried' : 'resumed'} · ${countOf(event.stepsKept, 'step')} kept`,
+          },
+        ];
       case 'relaunch_prepared':
         return this.#withDetail(`resumed-${event.runId}`, `${event.prompt}\n\n${event.context}`);
       case 'request_failed':
         return event.retryInMs === undefined
           ? []
-          : [{ kind: 'notice', id: `retry-${event.requestId}`, at, level: 'warning', text: retryText(event.error, event.retryInMs) }];
+          : [
+              {
+                kind: 'notice',
+                id: `retry-${event.requestId}`,
+                at,
+                level: 'warning',
+                text: retryText(event.error, event.retryInMs),
+              },
+            ];
       case 'note_added':
         return [{ kind: 'notice', id: `note-${String(event.seq)}`, at, level: event.level, text: event.text }];
       case 'run_ended':
@@ -112,9 +153,21 @@ export class Transcript {
     for (const block of event.content) {
       if (block.type === 'tool_use') this.#inputs.set(block.id, { tool: block.name, input: block.input });
       if (block.type === 'text' && block.text !== '') {
-        items.push({ kind: 'assistant', id: streamItemId(event.requestId, 'text', seen.text++), at: event.at, markdown: block.text, streaming: false });
+        items.push({
+          kind: 'assistant',
+          id: streamItemId(event.requestId, 'text', seen.text++),
+          at: event.at,
+          markdown: block.text,
+          streaming: false,
+        });
       } else if (block.type === 'thinking' && block.thinking !== '') {
-        items.push({ kind: 'thinking', id: streamItemId(event.requestId, 'thinking', seen.thinking++), at: event.at, text: block.thinking, streaming: false });
+        items.push({
+          kind: 'thinking',
+          id: streamItemId(event.requestId, 'thinking', seen.thinking++),
+          at: event.at,
+          text: block.thinking,
+          streaming: false,
+        });
       }
     }
     return items;
@@ -150,7 +203,8 @@ export class Transcript {
       ...(event.note !== undefined && { note: event.note }),
       result: { text, truncated: text.length < event.content.length },
       ...(event.output && { hasFullOutput: true }),
-      ...(event.artifacts && event.artifacts.length > 0 && { artifacts: event.artifacts.map(({ path, change }) => ({ path, change })) }),
+      ...(event.artifacts &&
+        event.artifacts.length > 0 && { artifacts: event.artifacts.map(({ path, change }) => ({ path, change })) }),
     });
   }
 
@@ -161,11 +215,14 @@ export class Transcript {
 
   #runEnd(event: EventOf<'run_ended'>): readonly TranscriptItem[] {
     const text = runEndText(event);
-    const line: TranscriptItem = event.outcome === 'failed'
-      ? { kind: 'notice', id: `end-${event.runId}`, at: event.at, level: 'error', text }
-      : { kind: 'divider', id: `end-${event.runId}`, at: event.at, text };
+    const line: TranscriptItem =
+      event.outcome === 'failed'
+        ? { kind: 'notice', id: `end-${event.runId}`, at: event.at, level: 'error', text }
+        : { kind: 'divider', id: `end-${event.runId}`, at: event.at, text };
     // A step that was still waiting or running when the run ended does neither any more.
-    const open = this.#items.filter((item): item is StepItem => item.kind === 'step' && (item.status === 'waiting' || item.status === 'running'));
+    const open = this.#items.filter(
+      (item): item is StepItem => item.kind === 'step' && (item.status === 'waiting' || item.status === 'running'),
+    );
     return [...open.map((item) => this.#cutStep(item)), line];
   }
 
@@ -177,7 +234,9 @@ export class Transcript {
 
   /** What an open run's steps look like when nobody runs it any more. Not an event: derived, like `interrupted` itself. */
   cutOpenSteps(): readonly TranscriptItem[] {
-    const open = this.#items.filter((item): item is StepItem => item.kind === 'step' && (item.status === 'waiting' || item.status === 'running'));
+    const open = this.#items.filter(
+      (item): item is StepItem => item.kind === 'step' && (item.status === 'waiting' || item.status === 'running'),
+    );
     const cut = open.map((item) => this.#cutStep(item));
     for (const item of cut) this.#put(item);
     return cut;
@@ -203,9 +262,14 @@ function previewLanguage(tool: string): 'shell' | 'diff' | 'json' {
   return tool === 'write' || tool === 'edit' ? 'diff' : 'json';
 }
 
-function inputText(tool: string, input: Readonly<Record<string, unknown>>, preview: string | undefined): StepItem['input'] {
+function inputText(
+  tool: string,
+  input: Readonly<Record<string, unknown>>,
+  preview: string | undefined,
+): StepItem['input'] {
   if (tool === 'run_command' && typeof input.command === 'string') return { language: 'shell', text: input.command };
-  if (preview !== undefined && previewLanguage(tool) === 'diff') return { language: 'diff', text: headOf(preview, resultLimit) };
+  if (preview !== undefined && previewLanguage(tool) === 'diff')
+    return { language: 'diff', text: headOf(preview, resultLimit) };
   return { language: 'json', text: headOf(JSON.stringify(input, undefined, 2), resultLimit) };
 }
 

@@ -31,7 +31,12 @@ export type HostMessage =
     }
   /** `revision` is one more than that of the message before. */
   | { readonly type: 'changes'; readonly revision: number; readonly changes: readonly Change[] }
-  | { readonly type: 'earlierItems'; readonly sessionId: string; readonly items: readonly TranscriptItem[]; readonly earlier: number }
+  | {
+      readonly type: 'earlierItems';
+      readonly sessionId: string;
+      readonly items: readonly TranscriptItem[];
+      readonly earlier: number;
+    }
   /** Puts the text into the input when it could not be sent, with the reason. */
   | { readonly type: 'sendRefused'; readonly text: string; readonly reason: string }
   | { readonly type: 'focusInput' };
@@ -41,8 +46,18 @@ export const panelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('snapshotWanted') }),
   z.object({ type: z.literal('send'), text: z.string() }),
   z.object({ type: z.literal('stop') }),
-  z.object({ type: z.literal('resume'), mode: z.enum(resumeModes), model: z.string().optional(), thinking: z.enum(thinkingModes).optional() }),
-  z.object({ type: z.literal('approve'), stepId: z.string(), decision: z.enum(['allow', 'deny']), reason: z.string().optional() }),
+  z.object({
+    type: z.literal('resume'),
+    mode: z.enum(resumeModes),
+    model: z.string().optional(),
+    thinking: z.enum(thinkingModes).optional(),
+  }),
+  z.object({
+    type: z.literal('approve'),
+    stepId: z.string(),
+    decision: z.enum(['allow', 'deny']),
+    reason: z.string().optional(),
+  }),
   z.object({ type: z.literal('setApprovalMode'), mode: z.enum(approvalModes) }),
   z.object({ type: z.literal('openSession'), sessionId: z.string() }),
   /** Goes back to the list of sessions. */

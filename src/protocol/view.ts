@@ -37,12 +37,37 @@ export interface StepItem {
 
 export type TranscriptItem =
   | { readonly kind: 'user'; readonly id: string; readonly at: number; readonly text: string }
-  | { readonly kind: 'assistant'; readonly id: string; readonly at: number; readonly markdown: string; readonly streaming: boolean; readonly cut?: true }
-  | { readonly kind: 'thinking'; readonly id: string; readonly at: number; readonly text: string; readonly streaming: boolean }
+  | {
+      readonly kind: 'assistant';
+      readonly id: string;
+      readonly at: number;
+      readonly markdown: string;
+      readonly streaming: boolean;
+      readonly cut?: true;
+    }
+  | {
+      readonly kind: 'thinking';
+      readonly id: string;
+      readonly at: number;
+      readonly text: string;
+      readonly streaming: boolean;
+    }
   | StepItem
   /** A thin line with words: "resumed · 6 steps kept, 1 running", or the end of a run. `detail` is a tooltip. */
-  | { readonly kind: 'divider'; readonly id: string; readonly at: number; readonly text: string; readonly detail?: string }
-  | { readonly kind: 'notice'; readonly id: string; readonly at: number; readonly level: 'info' | 'warning' | 'error'; readonly text: string };
+  | {
+      readonly kind: 'divider';
+      readonly id: string;
+      readonly at: number;
+      readonly text: string;
+      readonly detail?: string;
+    }
+  | {
+      readonly kind: 'notice';
+      readonly id: string;
+      readonly at: number;
+      readonly level: 'info' | 'warning' | 'error';
+      readonly text: string;
+    };
 
 /** The amber banner: the session was cut and can go on. */
 export interface Banner {

@@ -12,7 +12,8 @@ import { finish, runStep } from './runStep.ts';
 
 const cutAnswersInARow = 3;
 const pausesInARow = 20;
-const goOnText = 'Your answer was cut at the output limit. Go on exactly where it stopped; write long files in smaller pieces.';
+const goOnText =
+  'Your answer was cut at the output limit. Go on exactly where it stopped; write long files in smaller pieces.';
 
 /** The model ended the run in a way that is not a success. `code` and `message` go into the trace. */
 export class RunFailed extends Error {
@@ -29,7 +30,7 @@ export class RunFailed extends Error {
  * @throws RunFailed, ModelError, RatchetError (storage) or the signal's reason
  */
 export async function runAgentLoop(run: RunContext): Promise<void> {
-  for (let cutAnswers = 0, pauses = 0; ; ) {
+  for (let cutAnswers = 0, pauses = 0; ;) {
     run.signal.throwIfAborted();
     const message = await nextAnswer(run);
     const calls = message.content.filter(isToolUse);
@@ -41,19 +42,27 @@ export async function runAgentLoop(run: RunContext): Promise<void> {
           run.signal.throwIfAborted();
           await runStep(run, call);
         }
-        if (calls.length === 0) throw new RunFailed('empty_tool_use', 'The model asked for a tool without naming one. Retry the run.');
+        if (calls.length === 0)
+          throw new RunFailed('empty_tool_use', 'The model asked for a tool without naming one. Retry the run.');
         break;
       case 'pause_turn':
         pauses += 1;
-        if (pauses > pausesInARow) throw new RunFailed('paused', 'The model paused its answer again and again without going on. Retry the run.');
+        if (pauses > pausesInARow)
+          throw new RunFailed('paused', 'The model paused its answer again and again without going on. Retry the run.');
         break;
       case 'max_tokens': {
         cutAnswers += 1;
         if (cutAnswers > cutAnswersInARow) {
-          throw new RunFailed('max_tokens', 'The answer reached the output limit several times in a row. Ask for smaller steps, or raise ratchet.maxOutputTokens.');
+          throw new RunFailed(
+            'max_tokens',
+            'The answer reached the output limit several times in a row. Ask for smaller steps, or raise ratchet.maxOutputTokens.',
+          );
         }
         for (const call of calls) {
-          await finish(run, call.id, { outcome: 'not_started', content: 'Not run: the answer was cut at the output limit. Ask again.' });
+          await finish(run, call.id, {
+            outcome: 'not_started',
+            content: 'Not run: the answer was cut at the output limit. Ask again.',
+          });
         }
         await run.write({ type: 'user_message_added', messageId: run.newId(), text: goOnText, origin: 'ratchet' });
         break;
@@ -64,9 +73,15 @@ export async function runAgentLoop(run: RunContext): Promise<void> {
       case 'refusal':
         throw new RunFailed('refusal', 'The model declined to answer. Rephrase the request and send it again.');
       case 'model_context_window_exceeded':
-        throw new RunFailed('context_full', 'The conversation no longer fits into the model. Start a new session for what is left.');
+        throw new RunFailed(
+          'context_full',
+          'The conversation no longer fits into the model. Start a new session for what is left.',
+        );
       default:
-        throw new RunFailed('unexpected_stop', `The model stopped for a reason that is not known here (${message.stopReason}). Retry the run.`);
+        throw new RunFailed(
+          'unexpected_stop',
+          `The model stopped for a reason that is not known here (${message.stopReason}). Retry the run.`,
+        );
     }
   }
 }
@@ -104,7 +119,13 @@ async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
       }
       if (!(error instanceof ModelError)) throw error;
       run.log(`Request failed (${error.code})`, error);
-      const delay = retryDelay({ kind: error.kind, status: error.status, code: error.code, retryAfterMs: error.retryAfterMs, attempt });
+      const delay = retryDelay({
+        kind: error.kind,
+        status: error.status,
+        code: error.code,
+        retryAfterMs: error.retryAfterMs,
+        attempt,
+      });
       await run.note({
         type: 'request_failed',
         requestId,
@@ -119,7 +140,11 @@ async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
 
 /** What is recorded of a failed request: the words for people, and the server's own. */
 export function recordedError(error: ModelError): RunError {
-  return { code: error.code, message: error.message, ...(error.cause !== undefined && { detail: headOf(messageOf(error.cause), 2_000) }) };
+  return {
+    code: error.code,
+    message: error.message,
+    ...(error.cause !== undefined && { detail: headOf(messageOf(error.cause), 2_000) }),
+  };
 }
 
 function isToolUse(block: AssistantBlock): block is ToolUseBlock {

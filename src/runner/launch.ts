@@ -31,7 +31,11 @@ export interface LaunchRequest {
  * @returns the state the session was in
  * @throws RatchetError; nothing was written then, and a run that goes on is not disturbed
  */
-export async function launch(ports: SessionPorts, session: LiveSession, request: LaunchRequest): Promise<SessionStateName> {
+export async function launch(
+  ports: SessionPorts,
+  session: LiveSession,
+  request: LaunchRequest,
+): Promise<SessionStateName> {
   const check = (state: SessionStateName): void => {
     assertCanLaunch(request.cause, state, hasWork(session.state));
   };
@@ -56,7 +60,8 @@ async function begin(
   const model = await ports.prepareModel(request);
   const claim = await session.stored.claim(session.take);
   session.heldElsewhere = !claim;
-  if (!claim) throw new RatchetError('already_running', 'Another window is running this session. It can be watched here.');
+  if (!claim)
+    throw new RatchetError('already_running', 'Another window is running this session. It can be watched here.');
   try {
     const priorState = stateName(session.state, false);
     check(priorState);
@@ -173,7 +178,12 @@ function start(
   return { id: runId, controller, claim, ended };
 }
 
-async function drive(ports: SessionPorts, run: RunContext, request: LaunchRequest, priorState: SessionStateName): Promise<void> {
+async function drive(
+  ports: SessionPorts,
+  run: RunContext,
+  request: LaunchRequest,
+  priorState: SessionStateName,
+): Promise<void> {
   const settled = await settleCalls(run, request.cause !== 'message');
   if (request.cause !== 'message') {
     const { state } = run;
@@ -216,7 +226,9 @@ async function looked<T>(run: RunContext, what: () => Looked<T> | Promise<Looked
   }
 }
 
-type RunEnd = { readonly outcome: RunOutcome; readonly error?: RunError; readonly cause?: unknown } | { readonly outcome: 'unrecorded' };
+type RunEnd =
+  | { readonly outcome: RunOutcome; readonly error?: RunError; readonly cause?: unknown }
+  | { readonly outcome: 'unrecorded' };
 
 /** What the thing that ended a run means. */
 function endOf(error: unknown, limitMs: number): RunEnd {
@@ -226,7 +238,13 @@ function endOf(error: unknown, limitMs: number): RunEnd {
       case 'user_keep_command':
         return { outcome: 'cancelled' };
       case 'time_limit':
-        return { outcome: 'timed_out', error: { code: 'time_limit', message: `The time limit of ${durationText(limitMs)} for one run was reached. Resume to go on.` } };
+        return {
+          outcome: 'timed_out',
+          error: {
+            code: 'time_limit',
+            message: `The time limit of ${durationText(limitMs)} for one run was reached. Resume to go on.`,
+          },
+        };
       case 'shutdown':
         return { outcome: 'unrecorded' };
     }
@@ -240,20 +258,35 @@ function endOf(error: unknown, limitMs: number): RunEnd {
   }
   return {
     outcome: 'failed',
-    error: { code: 'internal', message: `Something went wrong inside Ratchet: ${messageOf(error)}. The log has the details; Retry goes on from here.` },
+    error: {
+      code: 'internal',
+      message: `Something went wrong inside Ratchet: ${messageOf(error)}. The log has the details; Retry goes on from here.`,
+    },
     cause: error,
   };
 }
 
 /** The last thing a run does. Never rejects: an end that cannot be written is logged and shown. */
-async function recordEnd(ports: SessionPorts, session: LiveSession, run: RunContext, claim: ClaimedJournal, end: RunEnd): Promise<void> {
+async function recordEnd(
+  ports: SessionPorts,
+  session: LiveSession,
+  run: RunContext,
+  claim: ClaimedJournal,
+  end: RunEnd,
+): Promise<void> {
   try {
     if (end.outcome === 'unrecorded') {
       await claim.close();
       return;
     }
-    if (end.cause !== undefined) ports.log(`Run ${run.runId} of session ${session.id} ended: ${end.outcome}`, end.cause);
-    await run.write({ type: 'run_ended', runId: run.runId, outcome: end.outcome, ...(end.error && { error: end.error }) });
+    if (end.cause !== undefined)
+      ports.log(`Run ${run.runId} of session ${session.id} ended: ${end.outcome}`, end.cause);
+    await run.write({
+      type: 'run_ended',
+      runId: run.runId,
+      outcome: end.outcome,
+      ...(end.error && { error: end.error }),
+    });
     await claim.close();
   } catch (error) {
     ports.log(`The end of run ${run.runId} could not be recorded`, error);

@@ -100,7 +100,11 @@ export class LiveSession {
   readonly take = (event: SessionEvent): void => {
     applyEvent(this.state, event);
     const items = this.transcript.apply(event);
-    if (event.type === 'assistant_message_completed' || event.type === 'assistant_message_cut' || event.type === 'request_failed') {
+    if (
+      event.type === 'assistant_message_completed' ||
+      event.type === 'assistant_message_cut' ||
+      event.type === 'request_failed'
+    ) {
       this.#endStreaming(event.requestId, items);
     }
     if (event.type === 'step_finished') this.live.delete(event.stepId);
@@ -109,7 +113,11 @@ export class LiveSession {
     this.changed();
   };
 
-  async write(journal: ClaimedJournal, events: readonly NewEvent[], durable: boolean): Promise<readonly SessionEvent[]> {
+  async write(
+    journal: ClaimedJournal,
+    events: readonly NewEvent[],
+    durable: boolean,
+  ): Promise<readonly SessionEvent[]> {
     const written = await (durable ? journal.appendDurable(events) : journal.append(events));
     for (const event of written) this.take(event);
     return written;
@@ -185,7 +193,10 @@ export class LiveSession {
       this.#publish({ kind: 'itemPut', sessionId: this.id, item });
       return;
     }
-    const item = before.kind === 'assistant' ? { ...before, markdown: before.markdown + delta.text } : { ...before, text: before.text + delta.text };
+    const item =
+      before.kind === 'assistant'
+        ? { ...before, markdown: before.markdown + delta.text }
+        : { ...before, text: before.text + delta.text };
     streaming.items.set(id, item);
     this.#publish({ kind: 'textAppended', sessionId: this.id, id, text: delta.text });
   }

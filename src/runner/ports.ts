@@ -36,7 +36,13 @@ export class ModelError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly status: number | undefined;
   constructor(
-    fields: { code: string; kind: 'retryable' | 'terminal' | 'stalled'; message: string; retryAfterMs?: number; status?: number },
+    fields: {
+      code: string;
+      kind: 'retryable' | 'terminal' | 'stalled';
+      message: string;
+      retryAfterMs?: number;
+      status?: number;
+    },
     options?: ErrorOptions,
   ) {
     super(fields.message, options);
@@ -53,7 +59,10 @@ export interface ModelPort {
    * Sends one request and streams its answer. Resolves only when `message_stop` was seen.
    * @throws ModelError, or the signal's reason when it was aborted.
    */
-  stream(request: ModelRequest, options: { onDelta: (delta: StreamDelta) => void; signal: AbortSignal }): Promise<CompletedMessage>;
+  stream(
+    request: ModelRequest,
+    options: { onDelta: (delta: StreamDelta) => void; signal: AbortSignal },
+  ): Promise<CompletedMessage>;
 }
 
 export interface ToolResult {
@@ -88,7 +97,7 @@ export interface ToolPlan {
   readonly intent?: StepIntent;
   /** Shown when approval is asked: the command, or a unified diff. */
   readonly preview: string;
-  execute(): Promise<ToolResult>;
+  readonly execute: () => Promise<ToolResult>;
 }
 
 /** What became of a step that was cut. */
@@ -97,7 +106,7 @@ export type Recovery =
   /** It has no lasting effect: run it again. */
   | { readonly kind: 'rerun' }
   /** It is still running outside: wait for it. */
-  | { readonly kind: 'continues'; follow(): Promise<ToolResult> };
+  | { readonly kind: 'continues'; readonly follow: () => Promise<ToolResult> };
 
 /** `read` needs no approval; `edit` changes workspace files; `command` runs anything; `tasks` changes only the session. */
 export type ToolEffect = 'read' | 'edit' | 'command' | 'tasks';
@@ -124,7 +133,7 @@ export class ToolInputError extends Error {
 
 export interface Clock {
   /** Milliseconds since 1970. */
-  now(): number;
+  readonly now: () => number;
   /** Resolves after `ms`; rejects with the signal's reason. */
-  delay(ms: number, signal: AbortSignal): Promise<void>;
+  readonly delay: (ms: number, signal: AbortSignal) => Promise<void>;
 }

@@ -4,7 +4,15 @@ import { messageOf } from '../core/errors.ts';
 import type { ApprovalMode, NewEvent, StepOutcome } from '../core/events.ts';
 import type { ToolUseBlock } from '../core/messages.ts';
 import type { Step } from '../core/sessionState.ts';
-import { ToolInputError, type Recovery, type Tool, type ToolContext, type ToolEffect, type ToolPlan, type ToolResult } from './ports.ts';
+import {
+  ToolInputError,
+  type Recovery,
+  type Tool,
+  type ToolContext,
+  type ToolEffect,
+  type ToolPlan,
+  type ToolResult,
+} from './ports.ts';
 import type { ApprovalAnswer, RunContext } from './runContext.ts';
 import { RunStopped } from './runStopped.ts';
 
@@ -27,16 +35,35 @@ export function needsApproval(effect: ToolEffect, mode: ApprovalMode): boolean {
  */
 export async function runStep(run: RunContext, call: ToolUseBlock): Promise<StepOutcome> {
   const tool = run.tools.get(call.name);
-  if (!tool) return finish(run, call.id, failure(`There is no tool named "${call.name}". Use one of: ${[...run.tools.keys()].join(', ')}.`));
+  if (!tool)
+    return finish(
+      run,
+      call.id,
+      failure(`There is no tool named "${call.name}". Use one of: ${[...run.tools.keys()].join(', ')}.`),
+    );
   let plan = await prepare(run, tool, call);
   if (!('preview' in plan)) return finish(run, call.id, plan);
   if (needsApproval(tool.effect, run.approvalMode())) {
-    await run.write({ type: 'approval_requested', stepId: call.id, runId: run.runId, tool: call.name, preview: plan.preview });
+    await run.write({
+      type: 'approval_requested',
+      stepId: call.id,
+      runId: run.runId,
+      tool: call.name,
+      preview: plan.preview,
+    });
     // The mode may have been switched while the question was written, when nobody could have answered it.
-    const { decision, reason } = needsApproval(tool.effect, run.approvalMode()) ? await run.askApproval(call.id) : allowed;
-    const answered: NewEvent = { type: 'approval_answered', stepId: call.id, decision, ...(reason !== undefined && { reason }) };
+    const { decision, reason } = needsApproval(tool.effect, run.approvalMode())
+      ? await run.askApproval(call.id)
+      : allowed;
+    const answered: NewEvent = {
+      type: 'approval_answered',
+      stepId: call.id,
+      decision,
+      ...(reason !== undefined && { reason }),
+    };
     if (decision === 'deny') {
-      const content = reason === undefined ? 'The user denied this call.' : `The user denied this call and said: ${reason}`;
+      const content =
+        reason === undefined ? 'The user denied this call.' : `The user denied this call and said: ${reason}`;
       await run.write(answered, { type: 'step_finished', stepId: call.id, outcome: 'denied', content, isError: true });
       return 'denied';
     }
@@ -76,7 +103,10 @@ async function prepare(run: RunContext, tool: Tool, call: ToolUseBlock): Promise
 export async function recoverStep(run: RunContext, tool: Tool | undefined, step: Step): Promise<Recovery> {
   const unknown = (why: string): Recovery => ({
     kind: 'settled',
-    result: { outcome: 'cut', content: `Interrupted. The outcome of this call is unknown${why}. Check before you do it again.` },
+    result: {
+      outcome: 'cut',
+      content: `Interrupted. The outcome of this call is unknown${why}. Check before you do it again.`,
+    },
   });
   if (!tool) return unknown(': its tool is not there any more');
   try {
@@ -96,7 +126,11 @@ export async function execute(run: RunContext, tool: string, effect: () => Promi
     if (error instanceof RunStopped) {
       if (error.kind === 'shutdown' || error.kind === 'user_keep_command') throw error;
       const outcome = error.kind === 'user' ? 'cancelled' : 'timed_out';
-      return { outcome, content: outcome === 'cancelled' ? 'Stopped by the user before it finished.' : 'Ended by the time limit of the run.' };
+      return {
+        outcome,
+        content:
+          outcome === 'cancelled' ? 'Stopped by the user before it finished.' : 'Ended by the time limit of the run.',
+      };
     }
     if (!(error instanceof ToolInputError)) run.log(`Tool ${tool} failed`, error);
     return failure(messageOf(error));
@@ -104,7 +138,12 @@ export async function execute(run: RunContext, tool: string, effect: () => Promi
 }
 
 /** Records the end of a step, with what it changed, in one piece. */
-export async function finish(run: RunContext, stepId: string, result: ToolResult, durationMs?: number): Promise<StepOutcome> {
+export async function finish(
+  run: RunContext,
+  stepId: string,
+  result: ToolResult,
+  durationMs?: number,
+): Promise<StepOutcome> {
   const { events = [], outcome, content, ...rest } = result;
   await run.write(...events, {
     type: 'step_finished',

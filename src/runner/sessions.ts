@@ -33,13 +33,18 @@ export interface SessionPorts {
   /** @throws RatchetError when nothing may run in this window now (`untrusted_workspace`, `no_folder`) */
   assertMayRun(folder: FolderIdentity): void;
   /** @param first paths that are listed before others when there are too many */
-  listWorkspace(folder: string, first: readonly string[]): Promise<Looked<{ readonly files: readonly ListedFile[]; readonly total: number }>>;
+  listWorkspace(
+    folder: string,
+    first: readonly string[],
+  ): Promise<Looked<{ readonly files: readonly ListedFile[]; readonly total: number }>>;
   checkArtifacts(
     folder: string,
     artifacts: readonly Artifact[],
   ): Promise<Looked<readonly { readonly artifact: Artifact; readonly verdict: ArtifactVerdict }[]>>;
-  openEditors(folder: FolderIdentity): Looked<readonly { readonly path: string; readonly active: boolean; readonly unsaved: boolean }[]>;
-  log(message: string, error?: unknown): void;
+  openEditors(
+    folder: FolderIdentity,
+  ): Looked<readonly { readonly path: string; readonly active: boolean; readonly unsaved: boolean }[]>;
+  readonly log: (message: string, error?: unknown) => void;
 }
 
 export interface ResumeOptions {
@@ -136,7 +141,8 @@ export class Sessions {
   }
 
   #launch(session: LiveSession, request: Parameters<typeof launch>[2]): Promise<SessionStateName> {
-    if (this.#closing) return Promise.reject(new RatchetError('storage', 'This window is closing. Try again in the next one.'));
+    if (this.#closing)
+      return Promise.reject(new RatchetError('storage', 'This window is closing. Try again in the next one.'));
     return launch(this.#ports, session, request);
   }
 
@@ -163,7 +169,9 @@ export class Sessions {
     await this.#record(sessionId, { type: 'approval_mode_changed', mode });
     const session = await this.open(sessionId);
     for (const stepId of session.waitingApprovals) {
-      const tool = this.#ports.tools.find(({ definition }) => definition.name === session.state.steps.get(stepId)?.tool);
+      const tool = this.#ports.tools.find(
+        ({ definition }) => definition.name === session.state.steps.get(stepId)?.tool,
+      );
       if (tool && !needsApproval(tool.effect, mode)) session.answerApproval(stepId, { decision: 'allow' });
     }
   }
@@ -189,7 +197,8 @@ export class Sessions {
   /** Stops the session if it runs and moves it to the trash. Returns where it is now. */
   async remove(sessionId: string): Promise<string> {
     const session = await this.open(sessionId);
-    if (session.heldElsewhere) throw new RatchetError('already_running', 'Another window runs this session. Stop it there first.');
+    if (session.heldElsewhere)
+      throw new RatchetError('already_running', 'Another window runs this session. Stop it there first.');
     await this.stop(sessionId);
     this.#live.delete(sessionId);
     return this.#ports.store.moveToTrash(sessionId);
@@ -204,7 +213,9 @@ export class Sessions {
     this.#closing = true;
     const settled = await Promise.allSettled(this.#live.values());
     const sessions = settled.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    await Promise.all(sessions.filter(({ launching }) => launching).map((session) => session.exclusively(() => Promise.resolve())));
+    await Promise.all(
+      sessions.filter(({ launching }) => launching).map((session) => session.exclusively(() => Promise.resolve())),
+    );
     const runs = sessions.flatMap(({ run }) => run ?? []);
     for (const run of runs) run.controller.abort(new RunStopped('shutdown'));
     await Promise.all(runs.map((run) => run.ended));

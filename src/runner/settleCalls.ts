@@ -18,7 +18,9 @@ export interface SettledCall {
 export function openCalls(state: SessionState): readonly ToolUseBlock[] {
   const last = lastAnswer(state);
   if (!last || last.stopReason === 'refusal') return [];
-  return last.content.filter((block) => block.type === 'tool_use').filter((call) => state.steps.get(call.id)?.status !== 'finished');
+  return last.content
+    .filter((block) => block.type === 'tool_use')
+    .filter((call) => state.steps.get(call.id)?.status !== 'finished');
 }
 
 function lastAnswer(state: SessionState): EventOf<'assistant_message_completed'> | undefined {
@@ -53,17 +55,25 @@ async function settle(run: RunContext, call: ToolUseBlock, goOn: boolean, blocke
   const step = run.state.steps.get(call.id);
   const started = step?.status === 'running';
   if (blocked && !started) {
-    return close(run, call, 'Not started: an earlier call of the same answer was cut. Ask again if it is still needed.');
+    return close(
+      run,
+      call,
+      'Not started: an earlier call of the same answer was cut. Ask again if it is still needed.',
+    );
   }
   if (!started) {
-    if (!goOn) return close(run, call, 'Not started: the run was cut before this call began. Ask again if it is still needed.');
+    if (!goOn)
+      return close(run, call, 'Not started: the run was cut before this call began. Ask again if it is still needed.');
     const outcome = await runStep(run, call);
     return { outcome, became: `had not started; it ran now (${outcome})` };
   }
   const recovery = await recoverStep(run, run.tools.get(call.name), step);
   switch (recovery.kind) {
     case 'settled':
-      return { outcome: await finish(run, call.id, recovery.result), became: recovery.result.note ?? becameWords(recovery.result) };
+      return {
+        outcome: await finish(run, call.id, recovery.result),
+        became: recovery.result.note ?? becameWords(recovery.result),
+      };
     case 'rerun': {
       if (!goOn) return close(run, call, 'Cut before it took effect. Ask again if it is still needed.');
       const outcome = await runStep(run, call);
@@ -71,12 +81,16 @@ async function settle(run: RunContext, call: ToolUseBlock, goOn: boolean, blocke
     }
     case 'continues': {
       if (!goOn) {
-        const content = 'Cut while it was running. The command still runs in the background; check on it before you start it again.';
+        const content =
+          'Cut while it was running. The command still runs in the background; check on it before you start it again.';
         return { outcome: await finish(run, call.id, { outcome: 'cut', content }), became: content };
       }
       await run.note({ type: 'step_continued', stepId: call.id, runId: run.runId });
       const result = await execute(run, call.name, () => recovery.follow());
-      return { outcome: await finish(run, call.id, result, run.clock.now() - step.startedAt), became: `had kept running; ${becameWords(result)}` };
+      return {
+        outcome: await finish(run, call.id, result, run.clock.now() - step.startedAt),
+        became: `had kept running; ${becameWords(result)}`,
+      };
     }
   }
 }

@@ -138,7 +138,10 @@ class FileSession implements StoredSession {
     try {
       const summary = await readSummary(storage);
       if (!summary) {
-        throw new RatchetError('storage', `The first line of this session's trace cannot be read. It is kept in ${storage}.`);
+        throw new RatchetError(
+          'storage',
+          `The first line of this session's trace cannot be read. It is kept in ${storage}.`,
+        );
       }
       const { id: sessionId, folder, createdAt } = summary;
       return new FileSession(storage, { ratchet: 'journal', format: 1, sessionId, folder, createdAt }, options);
@@ -156,8 +159,14 @@ class FileSession implements StoredSession {
     // A line that cannot be read leaves a hole of one record behind.
     const lost = missingRecords - unreadableLines;
     const parts = [
-      ...(unreadableLines > 0 ? [`${countOf(unreadableLines, 'line')} of the trace could not be read and ${unreadableLines === 1 ? 'was' : 'were'} passed over`] : []),
-      ...(unknownRecords > 0 ? [`${countOf(unknownRecords, 'record')} of a later version ${unknownRecords === 1 ? 'is' : 'are'} not shown`] : []),
+      ...(unreadableLines > 0
+        ? [
+            `${countOf(unreadableLines, 'line')} of the trace could not be read and ${unreadableLines === 1 ? 'was' : 'were'} passed over`,
+          ]
+        : []),
+      ...(unknownRecords > 0
+        ? [`${countOf(unknownRecords, 'record')} of a later version ${unknownRecords === 1 ? 'is' : 'are'} not shown`]
+        : []),
       ...(lost > 0 ? [`${countOf(lost, 'record')} of the trace ${lost === 1 ? 'is' : 'are'} missing`] : []),
     ];
     return parts.length === 0 ? undefined : `${parts.join('; ')}. Everything else is here.`;
@@ -242,10 +251,12 @@ class FileSession implements StoredSession {
 
 /** What a failure of the file system means to whoever asked for the session; anything else passes as it is. */
 function storageError(error: unknown): unknown {
-  if (error instanceof FutureFormatError) return new RatchetError('unsupported_format', error.message, { cause: error });
+  if (error instanceof FutureFormatError)
+    return new RatchetError('unsupported_format', error.message, { cause: error });
   const code = systemErrorCode(error);
   if (code === undefined || error instanceof RatchetError) return error;
-  if (code === 'ENOENT') return new RatchetError('not_found', 'The trace of this session is not there any more.', { cause: error });
+  if (code === 'ENOENT')
+    return new RatchetError('not_found', 'The trace of this session is not there any more.', { cause: error });
   const text = `The trace of this session cannot be read or written: ${messageOf(error)}. Check the disk and the permissions of its folder.`;
   return new RatchetError('storage', text, { cause: error });
 }
@@ -272,7 +283,8 @@ async function namedStat(path: string): Promise<true | undefined> {
     await stat(path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined;
     throw error;
   }
 }

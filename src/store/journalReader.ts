@@ -1,7 +1,13 @@
 // Reads a journal file in pieces: lines to events, with whatever damage there is counted instead of thrown.
 // It never writes; what is done about a torn tail is the writer's business.
 import { open } from 'node:fs/promises';
-import { journalFormat, journalHeaderSchema, parseEvent, type JournalHeader, type SessionEvent } from '../core/events.ts';
+import {
+  journalFormat,
+  journalHeaderSchema,
+  parseEvent,
+  type JournalHeader,
+  type SessionEvent,
+} from '../core/events.ts';
 
 const chunkSize = 256 * 1024;
 /** A line longer than this is skipped without being held in memory. */
@@ -38,7 +44,9 @@ export interface ReadResult {
 export class FutureFormatError extends Error {
   readonly format: number;
   constructor(format: number) {
-    super(`The trace has format ${String(format)}; this version reads format ${String(journalFormat)}. Update Ratchet to open it.`);
+    super(
+      `The trace has format ${String(format)}; this version reads format ${String(journalFormat)}. Update Ratchet to open it.`,
+    );
     this.name = 'FutureFormatError';
     this.format = format;
   }
@@ -85,7 +93,7 @@ export async function readJournal(
   const handle = await open(file, 'r');
   try {
     const buffer = Buffer.allocUnsafe(chunkSize);
-    for (let at = from.offset; ; ) {
+    for (let at = from.offset; ;) {
       const { bytesRead } = await handle.read(buffer, 0, chunkSize, at);
       if (bytesRead === 0) break;
       at += bytesRead;

@@ -2,7 +2,13 @@
 // Who may write is the lease's business; what the events mean is nobody's here.
 import { constants } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
-import { journalFormat, type FolderIdentity, type JournalHeader, type NewEvent, type SessionEvent } from '../core/events.ts';
+import {
+  journalFormat,
+  type FolderIdentity,
+  type JournalHeader,
+  type NewEvent,
+  type SessionEvent,
+} from '../core/events.ts';
 import { RatchetError, messageOf } from '../core/errors.ts';
 import { wellFormed } from '../core/wellFormed.ts';
 import type { JournalWriter } from '../runner/ports.ts';
@@ -18,7 +24,12 @@ export interface WriterOptions {
 }
 
 /** Makes the journal of a new session: the header, on disk in whole or not at all. Never replaces one that is there. */
-export async function createJournal(file: string, sessionId: string, folder: FolderIdentity, now: number): Promise<JournalHeader> {
+export async function createJournal(
+  file: string,
+  sessionId: string,
+  folder: FolderIdentity,
+  now: number,
+): Promise<JournalHeader> {
   const header: JournalHeader = { ratchet: 'journal', format: journalFormat, sessionId, folder, createdAt: now };
   await publishOnce(file, `${JSON.stringify(wellFormed(header))}\n`);
   return header;
@@ -100,7 +111,13 @@ export class JournalFileWriter implements JournalWriter {
     try {
       this.#options.assertOwner();
       const written = batches.map((batch) => batch.events.map((event) => this.#stamp(event)));
-      const bytes = Buffer.from(written.flat().map((event) => `${JSON.stringify(event)}\n`).join(''), 'utf8');
+      const bytes = Buffer.from(
+        written
+          .flat()
+          .map((event) => `${JSON.stringify(event)}\n`)
+          .join(''),
+        'utf8',
+      );
       await this.#writeAll(bytes);
       if (batches.some((batch) => batch.durable)) await this.#handle.datasync();
       this.#size += bytes.length;
@@ -117,11 +134,11 @@ export class JournalFileWriter implements JournalWriter {
   #stamp(event: NewEvent): SessionEvent {
     this.#lastSeq += 1;
     // `seq` and `at` stand first, so that a journal reads well; the rest is checked by the event's own type.
-    return wellFormed({ seq: this.#lastSeq, at: this.#options.now(), ...this.#options.redact(event) }) as SessionEvent;
+    return wellFormed({ seq: this.#lastSeq, at: this.#options.now(), ...this.#options.redact(event) });
   }
 
   async #writeAll(bytes: Buffer): Promise<void> {
-    for (let done = 0; done < bytes.length; ) {
+    for (let done = 0; done < bytes.length;) {
       const { bytesWritten } = await this.#handle.write(bytes, done, bytes.length - done);
       done += bytesWritten;
     }
@@ -134,9 +151,15 @@ export class JournalFileWriter implements JournalWriter {
       await this.#handle.truncate(size);
     } catch (error) {
       this.#closed = true;
-      return new RatchetError('storage', `The trace could not be written and is closed: ${messageOf(cause)}`, { cause: error });
+      return new RatchetError('storage', `The trace could not be written and is closed: ${messageOf(cause)}`, {
+        cause: error,
+      });
     }
-    return new RatchetError('storage', `The trace could not be written: ${messageOf(cause)}. Free some space or check the folder's permissions, then resume.`, { cause });
+    return new RatchetError(
+      'storage',
+      `The trace could not be written: ${messageOf(cause)}. Free some space or check the folder's permissions, then resume.`,
+      { cause },
+    );
   }
 }
 
@@ -149,7 +172,7 @@ async function keepTornTail(file: string, offset: number): Promise<void> {
     const kept = await openUnused(`${file}.torn-${String(offset)}`);
     try {
       const buffer = Buffer.allocUnsafe(256 * 1024);
-      for (let at = offset; at < size; ) {
+      for (let at = offset; at < size;) {
         const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, size - at), at);
         if (bytesRead === 0) break;
         await kept.writeFile(buffer.subarray(0, bytesRead));

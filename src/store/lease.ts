@@ -85,7 +85,10 @@ export class Lease {
   assertOwner(): void {
     // Whoever takes over removes what is older than its own generation, which may be more than one ahead.
     if (existsSync(this.#next) || !existsSync(this.#file)) {
-      throw new RatchetError('already_running', 'Another window has taken this session over. Nothing more is written from here.');
+      throw new RatchetError(
+        'already_running',
+        'Another window has taken this session over. Nothing more is written from here.',
+      );
     }
   }
 
@@ -122,9 +125,7 @@ async function readCurrent(folder: string): Promise<LeaseRecord | undefined> {
   if (generation === undefined) return undefined;
   const text = await readIfThere(join(folder, fileName(generation)));
   const parsed = recordSchema.safeParse(parse(text ?? ''));
-  return parsed.success
-    ? parsed.data
-    : { ownerId: '', host: '', pid: 0, startTime: '', generation, released: true };
+  return parsed.success ? parsed.data : { ownerId: '', host: '', pid: 0, startTime: '', generation, released: true };
 }
 
 async function listGenerations(folder: string): Promise<number[]> {

@@ -57,7 +57,9 @@ export async function readSummary(sessionFolder: string): Promise<SessionSummary
 
 async function scan(journal: string, size: number, lastTitle: string | undefined): Promise<SessionSummary | undefined> {
   const head: SessionEvent[] = [];
-  const { header, position } = await readJournalPart(journal, 0, Math.min(size, headBytes), (event) => head.push(event));
+  const { header, position } = await readJournalPart(journal, 0, Math.min(size, headBytes), (event) =>
+    head.push(event),
+  );
   if (!header) return undefined;
   let tail: SessionEvent[] = [];
   let start = size;
@@ -67,7 +69,8 @@ async function scan(journal: string, size: number, lastTitle: string | undefined
     await readJournalPart(journal, start, size, (event) => tail.push(event));
     if (tail.some((event) => 'runId' in event)) break;
   }
-  if (start <= position.offset) return summarize(header, [...head, ...tail.filter(({ seq }) => seq > position.lastSeq)]);
+  if (start <= position.offset)
+    return summarize(header, [...head, ...tail.filter(({ seq }) => seq > position.lastSeq)]);
   // What stands between is not known: nothing that began in the head may count as going on.
   const lasting = head.filter(({ type }) => type === 'title_changed' || type === 'user_message_added');
   const summary = summarize(header, [...lasting, ...withRuns(tail)]);
@@ -90,8 +93,12 @@ function withRuns(events: readonly SessionEvent[]): SessionEvent[] {
 function summarize(header: JournalHeader, events: readonly SessionEvent[]): SessionSummary {
   const state = foldEvents(header, events);
   const name = stateName(state, false);
-  const step = name === 'done' || name === 'created' || (name === 'failed' && !openRun(state)) ? undefined : cutStep(state);
-  const title = step && step.tool !== unknownTool ? stepTitle(step.tool, step.input, step.status === 'waiting' ? 'asks' : 'running') : undefined;
+  const step =
+    name === 'done' || name === 'created' || (name === 'failed' && !openRun(state)) ? undefined : cutStep(state);
+  const title =
+    step && step.tool !== unknownTool
+      ? stepTitle(step.tool, step.input, step.status === 'waiting' ? 'asks' : 'running')
+      : undefined;
   return {
     id: header.sessionId,
     folder: header.folder,

@@ -1,6 +1,6 @@
 // What all tools without an effect share: run, give text, and run again after an interruption.
 import { ToolInputError, type Recovery, type ToolContext, type ToolPlan } from '../runner/ports.ts';
-import { stoppedWithoutEffect } from './stopReason.ts';
+import { isStopped, stoppedWithoutEffect } from './stopReason.ts';
 
 /**
  * The plan of a call that only looks.
@@ -11,12 +11,12 @@ export function readPlan(preview: string, context: ToolContext, look: () => Prom
   return {
     preview,
     async execute() {
-      if (signal.aborted) return stoppedWithoutEffect(signal, 'not_started', 'Stopped before it began.');
+      if (isStopped(signal)) return stoppedWithoutEffect(signal, 'not_started', 'Stopped before it began.');
       try {
         return { outcome: 'succeeded', content: await look() };
       } catch (error) {
         // An aborted search ends with an error of its own.
-        if (signal.aborted) return stoppedWithoutEffect(signal, 'cancelled', 'Stopped before it was done.');
+        if (isStopped(signal)) return stoppedWithoutEffect(signal, 'cancelled', 'Stopped before it was done.');
         if (error instanceof ToolInputError) return { outcome: 'failed', content: error.message };
         throw error;
       }

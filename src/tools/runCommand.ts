@@ -13,7 +13,7 @@ import { currentJob, firstJobKey, freeJobKey } from './jobKey.ts';
 import { LiveOutput } from './liveOutput.ts';
 import { loadScan, saveScan } from './scanStore.ts';
 import { freeze } from './sdkTools.ts';
-import { RunStopped, stoppedWithoutEffect } from './stopReason.ts';
+import { isStopped, RunStopped, stoppedWithoutEffect } from './stopReason.ts';
 import { nonEmptyText, parseToolInput } from './toolInput.ts';
 
 export interface RunCommandOptions {
@@ -109,9 +109,9 @@ async function runCommand(call: CommandCall, command: string, timeLimitMs: numbe
   const { jobs, key, context } = call;
   const { signal, folder } = context;
   const notStarted = 'Stopped before the command was started.';
-  if (signal.aborted) return stoppedWithoutEffect(signal, 'not_started', notStarted);
+  if (isStopped(signal)) return stoppedWithoutEffect(signal, 'not_started', notStarted);
   await rememberFolder(call);
-  if (signal.aborted) return stoppedWithoutEffect(signal, 'not_started', notStarted);
+  if (isStopped(signal)) return stoppedWithoutEffect(signal, 'not_started', notStarted);
   try {
     await jobs.start({ key, command, cwd: folder, ...(Number.isFinite(timeLimitMs) && { timeLimitMs }) });
   } catch (error) {

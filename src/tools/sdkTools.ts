@@ -46,6 +46,8 @@ export async function runSdkTool(
 ): Promise<string> {
   const toolUse = { type: 'tool_use' as const, id: call.stepId, name: 'name' in tool ? tool.name : '', input };
   try {
+    // The type still demands `toolUseBlock`, the older name of `toolUse`.
+    // eslint-disable-next-line @typescript-eslint/no-deprecated
     const content = await tool.run(input, { toolUse, toolUseBlock: toolUse, signal: call.signal });
     if (typeof content === 'string') return content;
     return content

@@ -18,6 +18,11 @@ export class RunStopped extends Error {
   }
 }
 
+/** Whether the run was stopped by now; asked again after each wait. */
+export function isStopped(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
 /**
  * The result of a call that was stopped while it had no lasting effect.
  * @param words what the model is told, such as "Stopped before anything was written."

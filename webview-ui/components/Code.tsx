@@ -21,9 +21,7 @@ export function CodeBlock(props: { readonly text: string; readonly language: str
 
 function HighlightedCode(props: { readonly text: string; readonly language: string; readonly final: boolean }) {
   if (!props.final || props.language === '') return <code key="plain">{props.text}</code>;
-  return (
-    <code key="coloured" dangerouslySetInnerHTML={{ __html: sanitize(highlight(props.text, props.language)) }} />
-  );
+  return <code key="coloured" dangerouslySetInnerHTML={{ __html: sanitize(highlight(props.text, props.language)) }} />;
 }
 
 /** The commands, patches and arguments of steps. */

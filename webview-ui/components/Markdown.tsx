@@ -30,12 +30,7 @@ export function Markdown(props: Props) {
     <div class="markdown" onClick={onClick}>
       {blocks.map((block, index) =>
         block.kind === 'code' ? (
-          <CodeBlock
-            key={index}
-            text={block.text}
-            language={block.language}
-            final={!props.streaming || index < last}
-          />
+          <CodeBlock key={index} text={block.text} language={block.language} final={!props.streaming || index < last} />
         ) : (
           <HtmlBlock key={index} html={block.html} />
         ),

@@ -61,13 +61,7 @@ export function MoreMenu(props: { readonly isRunning: boolean }) {
 
   return (
     <div class="menu-root" ref={root} onKeyDown={onKeyDown}>
-      <IconButton
-        icon="ellipsis"
-        label="More actions"
-        expanded={open}
-        hasPopup="menu"
-        onPress={() => setOpen(!open)}
-      />
+      <IconButton icon="ellipsis" label="More actions" expanded={open} hasPopup="menu" onPress={() => setOpen(!open)} />
       {open && (
         <div class="menu" role="menu" aria-label="More actions">
           {entries.map((entry) => (

@@ -24,19 +24,21 @@ function isKeyOf<T extends object>(labels: T, value: string): value is Extract<k
 export function ResumeFields({ choice, currentModel, onChange }: Props) {
   return (
     <div class="resume-fields">
-      <label>
-        <span>Model</span>
+      <div class="resume-field">
+        <label for="resume-model">Model</label>
         <input
+          id="resume-model"
           class="field"
           placeholder={currentModel}
           spellcheck={false}
           value={choice.model}
           onInput={(event) => onChange({ ...choice, model: event.currentTarget.value })}
         />
-      </label>
-      <label>
-        <span>Thinking</span>
+      </div>
+      <div class="resume-field">
+        <label for="resume-thinking">Thinking</label>
         <select
+          id="resume-thinking"
           class="field"
           value={choice.thinking}
           onChange={(event) => {
@@ -50,10 +52,11 @@ export function ResumeFields({ choice, currentModel, onChange }: Props) {
             </option>
           ))}
         </select>
-      </label>
-      <label>
-        <span>Mode</span>
+      </div>
+      <div class="resume-field">
+        <label for="resume-mode">Mode</label>
         <select
+          id="resume-mode"
           class="field"
           value={choice.mode}
           onChange={(event) => {
@@ -67,7 +70,7 @@ export function ResumeFields({ choice, currentModel, onChange }: Props) {
             </option>
           ))}
         </select>
-      </label>
+      </div>
     </div>
   );
 }

@@ -33,7 +33,8 @@ export function RunningDock() {
 function useIsOutOfSight(itemId: string | undefined): boolean {
   const [isAway, setIsAway] = useState(false);
   useEffect(() => {
-    const line = itemId === undefined ? null : document.getElementById(itemElementId(itemId))?.querySelector('.step-line');
+    const line =
+      itemId === undefined ? null : document.getElementById(itemElementId(itemId))?.querySelector('.step-line');
     if (!line) {
       setIsAway(false);
       return undefined;

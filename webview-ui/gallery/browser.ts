@@ -1,8 +1,8 @@
 // The browser that looks at the gallery.
 import { chromium, type Browser } from 'playwright-core';
 
-/** Set RATCHET_CHROMIUM to use another one. */
-export const chromiumPath = process.env['RATCHET_CHROMIUM'] ?? '/usr/bin/chromium';
+/** Set CHROMIUM_PATH to use another one. */
+export const chromiumPath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({

@@ -46,7 +46,12 @@ function answer(message: PanelMessage): void {
       host.say({ ...first, revision });
       return;
     case 'loadEarlier':
-      host.say({ type: 'earlierItems', sessionId: first.panel.session?.id ?? '', items: manyItems(100), earlier: 9400 });
+      host.say({
+        type: 'earlierItems',
+        sessionId: first.panel.session?.id ?? '',
+        items: manyItems(100),
+        earlier: 9400,
+      });
       return;
     case 'setApprovalMode':
       if (first.panel.session) {

@@ -13,7 +13,14 @@ export function user(text: string, ago = 20 * minute): TranscriptItem {
 }
 export function assistant(markdown: string, more: { streaming?: boolean; cut?: true } = {}): TranscriptItem {
   const { streaming = false, cut } = more;
-  return { kind: 'assistant', id: nextId('assistant'), at: opened - 19 * minute, markdown, streaming, ...(cut && { cut }) };
+  return {
+    kind: 'assistant',
+    id: nextId('assistant'),
+    at: opened - 19 * minute,
+    markdown,
+    streaming,
+    ...(cut && { cut }),
+  };
 }
 export function thinking(text: string, streaming = false): TranscriptItem {
   return { kind: 'thinking', id: nextId('thinking'), at: opened - 19 * minute, text, streaming };
@@ -182,8 +189,12 @@ export function manyItems(total: number): TranscriptItem[] {
   for (let i = 0; items.length < total; i++) {
     const kind = i % 10;
     if (kind === 0) items.push(user(`Part ${i / 10 + 1}: migrate the next module and run its tests.`));
-    else if (kind === 1) items.push(assistant(`Module ${i}: the **types** come first, then the callers.\n\nTwo of them use \`legacyFetch\`.`));
-    else if (kind % 3 === 0) items.push({ ...editedTrain(), subject: `src/modules/module${i}.py`, path: `src/modules/module${i}.py` });
+    else if (kind === 1)
+      items.push(
+        assistant(`Module ${i}: the **types** come first, then the callers.\n\nTwo of them use \`legacyFetch\`.`),
+      );
+    else if (kind % 3 === 0)
+      items.push({ ...editedTrain(), subject: `src/modules/module${i}.py`, path: `src/modules/module${i}.py` });
     else items.push({ ...ranCheck(), subject: `pytest tests/test_module${i}.py` });
   }
   return items;

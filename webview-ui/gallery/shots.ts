@@ -27,14 +27,23 @@ const scenes: Readonly<Record<string, readonly [view: string, play: (page: Page)
       await page.getByRole('log').hover();
       await page.mouse.wheel(0, -1500);
       await page.locator('.running-dock').waitFor();
-      await page.evaluate(() => window.galleryHost.change({ kind: 'itemPut', item: { kind: 'assistant', id: 'new', at: 0, markdown: 'More.', streaming: false } }));
+      await page.evaluate(() =>
+        window.galleryHost.change({
+          kind: 'itemPut',
+          item: { kind: 'assistant', id: 'new', at: 0, markdown: 'More.', streaming: false },
+        }),
+      );
     },
   ],
   refused: [
     'done',
     async (page) => {
       await page.evaluate(() =>
-        window.galleryHost.say({ type: 'sendRefused', text: 'Now write the report.\nKeep it short.', reason: 'No model is set. Set a key or use the offline demo.' }),
+        window.galleryHost.say({
+          type: 'sendRefused',
+          text: 'Now write the report.\nKeep it short.',
+          reason: 'No model is set. Set a key or use the offline demo.',
+        }),
       );
     },
   ],

@@ -92,11 +92,19 @@ const panel: PanelView = {
   sessions,
 };
 
-function snapshot(changes: Partial<PanelView>, items: readonly TranscriptItem[] = [], more: Partial<Snapshot> = {}): Snapshot {
+function snapshot(
+  changes: Partial<PanelView>,
+  items: readonly TranscriptItem[] = [],
+  more: Partial<Snapshot> = {},
+): Snapshot {
   return { type: 'snapshot', revision: 1, panel: { ...panel, ...changes }, items, earlier: 0, live: [], ...more };
 }
 
-function inSession(changes: Partial<SessionView>, items: readonly TranscriptItem[], more: Partial<Snapshot> = {}): Snapshot {
+function inSession(
+  changes: Partial<SessionView>,
+  items: readonly TranscriptItem[],
+  more: Partial<Snapshot> = {},
+): Snapshot {
   return snapshot({ session: { ...session, ...changes } }, items, more);
 }
 
@@ -109,11 +117,13 @@ function cut(state: SessionView['state'], stateWord: string, banner: Banner, las
   return inSession({ state, stateWord, banner }, [...workUntilTuning(), last]);
 }
 
-const cutTune = (): TranscriptItem => step({ status: 'cut', verb: 'Was running', subject: 'python tune.py --trials 50' });
+const cutTune = (): TranscriptItem =>
+  step({ status: 'cut', verb: 'Was running', subject: 'python tune.py --trials 50' });
 const stoppedTune = (): TranscriptItem =>
   step({ status: 'stopped', verb: 'Stopped', subject: 'python tune.py --trials 50', durationMs: 161_000 });
 
-const longName = 'apps/administration/src/features/organisation-settings/components/organisationSettingsMembershipTable.spec.tsx';
+const longName =
+  'apps/administration/src/features/organisation-settings/components/organisationSettingsMembershipTable.spec.tsx';
 
 /** By the name in the address: `?view=running`. Made afresh each time. */
 export const views = {
@@ -149,7 +159,10 @@ export const views = {
         status: 'waiting',
         verb: 'Wants to run',
         subject: 'pip install optuna==4.5.0 && python tune.py --trials 50 --out models/best.joblib',
-        preview: { language: 'shell', text: 'pip install optuna==4.5.0 \\\n  && python tune.py --trials 50 --out models/best.joblib' },
+        preview: {
+          language: 'shell',
+          text: 'pip install optuna==4.5.0 \\\n  && python tune.py --trials 50 --out models/best.joblib',
+        },
       }),
     ]),
   'approve-diff': () =>
@@ -244,7 +257,11 @@ export const views = {
       assistant('The tuned model reaches **0.912**. It is in `models/best.joblib`.'),
       divider('done · 11 steps in 6 min 02 s', '112,304 tokens in, 12,101 out, 91 % from cache'),
     ]),
-  rich: () => inSession({ state: 'done', stateWord: 'done', tasks: [] }, [user('What did the tuning find?'), assistant(richAnswer)]),
+  rich: () =>
+    inSession({ state: 'done', stateWord: 'done', tasks: [] }, [
+      user('What did the tuning find?'),
+      assistant(richAnswer),
+    ]),
   errors: () =>
     inSession({ state: 'failed', stateWord: 'failed' }, [
       user('Run everything.'),
@@ -260,13 +277,23 @@ export const views = {
   'long-names': () =>
     inSession(
       {
-        title: 'Rename every occurrence of organisationSettingsMembershipTable to membershipTable in all of the packages',
+        title:
+          'Rename every occurrence of organisationSettingsMembershipTable to membershipTable in all of the packages',
         folderName: 'a-workspace-folder-with-a-very-long-name',
         model: 'anthropic/claude-sonnet-5-5-20260914-experimental',
       },
       [
-        user(`Rename ${longName} everywhere, and averyveryveryveryveryveryveryverylongwordwithoutanybreakinitatall too.`),
-        step({ status: 'succeeded', verb: 'Edited', subject: longName, path: longName, lines: { added: 1204, removed: 1187 }, durationMs: 70 }),
+        user(
+          `Rename ${longName} everywhere, and averyveryveryveryveryveryveryverylongwordwithoutanybreakinitatall too.`,
+        ),
+        step({
+          status: 'succeeded',
+          verb: 'Edited',
+          subject: longName,
+          path: longName,
+          lines: { added: 1204, removed: 1187 },
+          durationMs: 70,
+        }),
         step({
           status: 'failed',
           verb: 'Ran',
@@ -279,13 +306,24 @@ export const views = {
       ],
     ),
   'read-only': () =>
-    inSession({ readOnly: 'Another window runs this session. It can be read here.', problem: '2 lines of the trace could not be read.' }, [...workUntilTuning(), runningTune()]),
+    inSession(
+      {
+        readOnly: 'Another window runs this session. It can be read here.',
+        problem: '2 lines of the trace could not be read.',
+      },
+      [...workUntilTuning(), runningTune()],
+    ),
   long: () => {
     const tune = runningTune();
     return inSession({}, [...manyItems(499), tune], { earlier: 9500, live: [{ id: tune.id, lines: tuneLines }] });
   },
   opened: () =>
-    inSession({ state: 'done', stateWord: 'done' }, [user('Check the data, then train.'), ranCheck(), editedTrain(), failedTests()]),
+    inSession({ state: 'done', stateWord: 'done' }, [
+      user('Check the data, then train.'),
+      ranCheck(),
+      editedTrain(),
+      failedTests(),
+    ]),
 } as const satisfies Record<string, () => Snapshot>;
 
 export type ViewName = keyof typeof views;

@@ -83,15 +83,14 @@ export class Workbench {
   async runCommand(title: string): Promise<void> {
     const deadline = Date.now() + patience;
     for (;;) {
-      await this.page.keyboard.press('F1');
-      await this.#quickInput.fill(`>${title}`);
-      const entry = this.#quickEntry(title);
       try {
-        // The list is made when the palette opens: a command that is registered later needs a new one.
-        await entry.waitFor({ timeout: 3000 });
-        await entry.click();
+        await this.page.keyboard.press('F1');
+        await this.#quickInput.fill(`>${title}`, { timeout: 5000 });
+        await this.#quickEntry(title).click({ timeout: 3000 });
         return;
       } catch (error) {
+        // Its list is made when the palette opens, so a command that is registered later needs a new one; and a view
+        // that takes the focus while it loads closes the palette.
         if (Date.now() > deadline) throw new Error(`the palette has no "${title}"`, { cause: error });
         await this.page.keyboard.press('Escape');
       }

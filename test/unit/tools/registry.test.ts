@@ -25,8 +25,8 @@ describe('createTools', () => {
     assert.equal(JSON.stringify(definitions), JSON.stringify(create().map(({ definition }) => definition)));
     for (const definition of definitions) {
       assert.deepEqual(Object.keys(definition), ['name', 'description', 'input_schema']);
-      assert.equal(definition.input_schema['type'], 'object');
-      assert.ok(Object.isFrozen(definition) && Object.isFrozen(definition.input_schema['properties']));
+      assert.equal(definition.input_schema.type, 'object');
+      assert.ok(Object.isFrozen(definition) && Object.isFrozen(definition.input_schema.properties));
     }
   });
 });

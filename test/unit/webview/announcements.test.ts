@@ -9,7 +9,6 @@ function state(items: readonly TranscriptItem[], stateWord = 'running', id = 's1
     source: { kind: 'demo', text: '' },
     folders: [],
     approvalMode: 'ask',
-  approvalMode: 'ask',
     sessions: [],
     session: { id, title: '', state: 'running', stateWord, model: 'm', approvalMode: 'ask', tasks: [] },
   };
@@ -28,7 +27,10 @@ const step = (status: StepItem['status'], more: Partial<StepItem> = {}): StepIte
 
 describe('webview announcements', () => {
   it('says a step that finished, with its time and its problem', () => {
-    const said = announcements(state([step('running')]), state([step('failed', { durationMs: 4100, problem: 'no rule' })]));
+    const said = announcements(
+      state([step('running')]),
+      state([step('failed', { durationMs: 4100, problem: 'no rule' })]),
+    );
     assert.deepEqual(said, ['Ran make, failed, 4.1 s: no rule']);
   });
 

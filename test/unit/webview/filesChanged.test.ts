@@ -33,8 +33,19 @@ describe('webview files changed', () => {
 
   it('gives no line counts of their own to files that one step touched together', () => {
     const files = filesChanged([
-      edit('1', [{ path: 'a', change: 'changed' }, { path: 'b', change: 'deleted' }], 9, 9),
+      edit(
+        '1',
+        [
+          { path: 'a', change: 'changed' },
+          { path: 'b', change: 'deleted' },
+        ],
+        9,
+        9,
+      ),
     ]);
-    assert.deepEqual(files.map((file) => file.added), [0, 0]);
+    assert.deepEqual(
+      files.map((file) => file.added),
+      [0, 0],
+    );
   });
 });

@@ -102,7 +102,15 @@ describe('webview links', () => {
   });
 
   it('leads nowhere for commands, scripts and fragments', () => {
-    for (const href of ['command:x', 'javascript:alert(1)', 'vscode://x', 'file:///etc/passwd', '//host/x', '#top', '']) {
+    for (const href of [
+      'command:x',
+      'javascript:alert(1)',
+      'vscode://x',
+      'file:///etc/passwd',
+      '//host/x',
+      '#top',
+      '',
+    ]) {
       assert.equal(linkTarget(href), undefined, href);
     }
   });

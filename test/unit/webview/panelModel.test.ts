@@ -57,7 +57,14 @@ describe('webview panel model', () => {
     assert.ok(panel.session);
     const opened = { ...panel, session: { ...panel.session, id: 's2' } };
     const { session: _none, ...list } = panel;
-    model.receive({ type: 'snapshot', revision: 2, panel: { ...list, screen: 'empty' }, items: [], earlier: 0, live: [] });
+    model.receive({
+      type: 'snapshot',
+      revision: 2,
+      panel: { ...list, screen: 'empty' },
+      items: [],
+      earlier: 0,
+      live: [],
+    });
     model.openAndResume('s2', 'retry');
     model.receive({ type: 'changes', revision: 3, changes: [] });
     assert.deepEqual(posted, [{ type: 'openSession', sessionId: 's2' }]);
@@ -80,7 +87,15 @@ describe('webview panel model', () => {
     const { model, change } = openModel();
     change({
       kind: 'itemPut',
-      item: { kind: 'step', id: 'c', at: 1, status: 'running', verb: '', subject: '', input: { language: 'json', text: '' } },
+      item: {
+        kind: 'step',
+        id: 'c',
+        at: 1,
+        status: 'running',
+        verb: '',
+        subject: '',
+        input: { language: 'json', text: '' },
+      },
     });
     assert.equal(model.currentStep.value?.id, 'c');
     assert.ok(panel.session);

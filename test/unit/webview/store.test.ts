@@ -20,7 +20,13 @@ const panel: PanelView = {
   session,
   sessions: [],
 };
-const answer = (id: string, markdown = ''): TranscriptItem => ({ kind: 'assistant', id, at: 1, markdown, streaming: true });
+const answer = (id: string, markdown = ''): TranscriptItem => ({
+  kind: 'assistant',
+  id,
+  at: 1,
+  markdown,
+  streaming: true,
+});
 const step = (id: string, status: StepItem['status']): StepItem => ({
   kind: 'step',
   id,

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { ageText, clockText, countText, durationText, numberText, percentOf, splitPath } from '../../../webview-ui/words.ts';
+import {
+  ageText,
+  clockText,
+  countText,
+  durationText,
+  numberText,
+  percentOf,
+  splitPath,
+} from '../../../webview-ui/words.ts';
 
 describe('webview words', () => {
   it('shows a running clock with hours only when there are any', () => {

@@ -1,0 +1,68 @@
+// The chat panel as a person or a screen reader finds it: by role and name only. What is found stays right when the
+// view's frames are replaced by a reload or a new extension host. Knows nothing about what the extension does.
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { extensionId } from '../workbench/contributions.ts';
+import type { Workbench } from '../workbench/workbench.ts';
+
+export class Chat {
+  readonly #workbench: Workbench;
+
+  constructor(workbench: Workbench) {
+    this.#workbench = workbench;
+  }
+
+  /** Brings the view to the front; to be called after each load of the window. */
+  async show(): Promise<void> {
+    await this.#workbench.chatFrame();
+  }
+
+  get page(): Page {
+    return this.#workbench.page;
+  }
+
+  get frame(): FrameLocator {
+    const view = `iframe.webview[src*="extensionId=${extensionId}"][src*="purpose=webviewView"]`;
+    return this.page.frameLocator(view).frameLocator('#active-frame');
+  }
+
+  get message(): Locator {
+    return this.frame.getByRole('textbox', { name: 'Message' });
+  }
+
+  button(name: string): Locator {
+    return this.frame.getByRole('button', { name, exact: true });
+  }
+
+  get transcript(): Locator {
+    return this.frame.getByRole('log', { name: 'Transcript' });
+  }
+
+  /** The amber one: what was cut, and the button that goes on. */
+  get banner(): Locator {
+    return this.frame.getByRole('alert');
+  }
+
+  /** Title, state, folder and model of the open session. */
+  get header(): Locator {
+    return this.frame.getByRole('banner');
+  }
+
+  get approvalMode(): Locator {
+    return this.frame.getByRole('combobox', { name: 'Approval mode' });
+  }
+
+  /** The thin lines "resumed · 2 steps kept" and "retried · …", one for each resume. */
+  get resumeLines(): Locator {
+    return this.transcript.getByRole('separator', { name: /^(resumed|retried) · / });
+  }
+
+  async send(text: string): Promise<void> {
+    await this.message.fill(text);
+    await this.button('Send').click();
+  }
+
+  /** Waits until the header says this word for the session's state. */
+  async waitForState(word: string): Promise<void> {
+    await this.header.getByText(word, { exact: true }).waitFor();
+  }
+}

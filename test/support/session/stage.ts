@@ -1,0 +1,93 @@
+// One editor server and one window that many end-to-end tests share, since they cost seconds to start: each test gets a
+// new folder, a strict Messages API server of its own and the settings it asks for, and leaves nothing running.
+import assert from 'node:assert/strict';
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { startMessagesServer, type MessagesServer, type Script } from '../messagesServer/startMessagesServer.ts';
+import type { Evidence } from '../workbench/failureEvidence.ts';
+import type { Settings } from '../workbench/userSettings.ts';
+import { VscodeServer } from '../workbench/vscodeServer.ts';
+import { Workbench } from '../workbench/workbench.ts';
+import { Chat } from './chat.ts';
+
+export interface SceneOptions {
+  readonly script?: Script;
+  /** The key that the server takes; the editor has {@link editorKey}. */
+  readonly apiKey?: string;
+  readonly settings?: Settings;
+  /** Prepares the new folder before it is opened. */
+  readonly fill?: (folder: string) => Promise<void>;
+  /** What to open instead of the folder: a workspace file in it, or no folder at all. */
+  readonly open?: 'folder' | 'nothing' | { readonly workspace: string };
+}
+
+/** What one test works with. */
+export interface Scene {
+  readonly folder: string;
+  readonly api: MessagesServer;
+  readonly chat: Chat;
+  readonly workbench: Workbench;
+  readonly server: VscodeServer;
+}
+
+export const editorKey = 'test-key';
+
+const usualSettings: Settings = {
+  'ratchet.approvalMode': 'allowAll',
+  'ratchet.run.timeoutMinutes': 480,
+  'ratchet.stream.idleTimeoutSeconds': 120,
+};
+
+export class Stage {
+  #server: VscodeServer | undefined;
+  #workbench: Workbench | undefined;
+  #scene: { readonly folder: string; readonly api: MessagesServer } | undefined;
+
+  /** For `keepFailureEvidence`. */
+  readonly evidence = (): Evidence => ({ server: this.#server, workbench: this.#workbench });
+
+  /** Ends the scene before this one, opens a new folder and shows the chat. */
+  async begin(options: SceneOptions = {}): Promise<Scene> {
+    await this.#endScene();
+    this.#server ??= await VscodeServer.start({ env: { ANTHROPIC_API_KEY: editorKey } });
+    const folder = await mkdtemp(path.join(os.tmpdir(), 'ratchet-folder-'));
+    const api = await startMessagesServer({
+      ...(options.script && { script: options.script }),
+      ...(options.apiKey !== undefined && { apiKey: options.apiKey }),
+    });
+    this.#scene = { folder, api };
+    await options.fill?.(folder);
+    await this.changeSettings({ ...usualSettings, ...options.settings }, api.url);
+    const address = addressOf(this.#server, folder, options.open ?? 'folder');
+    if (this.#workbench === undefined) this.#workbench = await Workbench.open(this.#server, folder);
+    // Away from the scene before this one first, so that the one to come is loaded and not merely shown.
+    await this.#workbench.openAddress(address);
+    const chat = new Chat(this.#workbench);
+    await chat.show();
+    return { folder, api, chat, workbench: this.#workbench, server: this.#server };
+  }
+
+  /** Settings that hold from the next load of the window on. `baseUrl` goes where an editor server keeps its own. */
+  async changeSettings(settings: Settings, baseUrl?: string): Promise<void> {
+    assert.ok(this.#server !== undefined);
+    await this.#server.changeSettings(settings);
+    if (baseUrl !== undefined) await writeMachineSettings(this.#server, { 'ratchet.anthropic.baseUrl': baseUrl });
+  }
+
+  async dispose(): Promise<void> {
+    await this.#workbench?.close();
+    await this.#endScene();
+    await this.#server?.dispose();
+    this.#workbench = undefined;
+    this.#server = undefined;
+  }
+
+  async #endScene(): Promise<void> {
+    const scene = this.#scene;
+    this.#scene = undefined;
+    if (scene === undefined) return;
+    await scene.api.close();
+    await rm(scene.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

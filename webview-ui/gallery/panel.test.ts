@@ -1,0 +1,421 @@
+// The panel in a browser, driven as a person would: by name, by keyboard, and by what the host says.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Change, HostMessage, PanelMessage } from '../../src/protocol/messages.ts';
+import { chromiumPath, launchBrowser } from './browser.ts';
+import { startGallery, type Gallery } from './build.ts';
+import type { ViewName } from './views.ts';
+
+describe('the panel in a browser', function () {
+  this.timeout(20_000);
+  let gallery: Gallery;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let problems: string[];
+
+  before(async function () {
+    if (!existsSync(chromiumPath)) this.skip();
+    gallery = await startGallery();
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    if (!existsSync(chromiumPath)) return;
+    await browser.close();
+    await gallery.close();
+  });
+  beforeEach(async () => {
+    context = await browser.newContext({ viewport: { width: 300, height: 600 } });
+    page = await context.newPage();
+    problems = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(error.message));
+  });
+  afterEach(async () => {
+    // Violations of the content security policy come here too.
+    assert.deepEqual(problems, []);
+    assert.deepEqual(
+      (await sent()).filter((message) => message.type === 'panelError'),
+      [],
+    );
+    await context.close();
+  });
+
+  const open = async (view: ViewName): Promise<void> => {
+    await page.goto(`${gallery.url}panel?view=${view}&theme=dark`);
+    await page.locator('#root > *').first().waitFor();
+  };
+  const sent = (): Promise<PanelMessage[]> => page.evaluate(() => window.galleryHost.sent);
+  const lastSent = async (): Promise<PanelMessage | undefined> => (await sent()).at(-1);
+  const say = (message: HostMessage): Promise<void> => page.evaluate((m) => window.galleryHost.say(m), message);
+  const change = (...changes: Change[]): Promise<void> =>
+    page.evaluate((list) => window.galleryHost.change(...list), changes);
+  const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+  const message = (): Locator => page.getByRole('textbox', { name: 'Message' });
+  const log = (): Locator => page.getByRole('log', { name: 'Transcript' });
+  const focusedName = (): Promise<string> =>
+    page.evaluate(() => {
+      const el = document.activeElement;
+      return el?.getAttribute('aria-label') ?? el?.textContent ?? '';
+    });
+  const scrollTop = (): Promise<number> => log().evaluate((el) => el.scrollTop);
+  const isAtEnd = (): Promise<boolean> => log().evaluate((el) => el.scrollHeight - el.scrollTop - el.clientHeight < 9);
+  /** Two frames: what was said has been drawn and measured. */
+  const drawn = (): Promise<void> =>
+    page.evaluate(
+      () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))),
+    );
+  /** Scrolling by wheel is animated, and items get their height when they are first seen. */
+  const stopped = (): Promise<void> =>
+    log().evaluate(async (el) => {
+      let still = 0;
+      for (let top = -1; still < 10; top = el.scrollTop) {
+        await new Promise((done) => requestAnimationFrame(done));
+        still = el.scrollTop === top ? still + 1 : 0;
+      }
+    });
+
+  it('sends with Enter, breaks the line with Shift+Enter, and leaves an empty input', async () => {
+    await open('done');
+    await message().fill('one');
+    await message().press('Shift+Enter');
+    await page.keyboard.type('two');
+    await message().press('Enter');
+    assert.deepEqual(await lastSent(), { type: 'send', text: 'one\ntwo' });
+    assert.equal(await message().inputValue(), '');
+    await message().press('Enter');
+    assert.equal((await sent()).filter((m) => m.type === 'send').length, 1);
+  });
+
+  it('leaves the Enter that ends a composition to the input method', async () => {
+    await open('done');
+    await message().fill('日本');
+    await message().evaluate((el) =>
+      el.dispatchEvent(
+        new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true, cancelable: true }),
+      ),
+    );
+    assert.ok((await sent()).every((m) => m.type !== 'send'));
+  });
+
+  it('brings a refused message back with the reason', async () => {
+    await open('empty-sessions');
+    await message().fill('go on');
+    await button('Send').click();
+    await say({ type: 'sendRefused', text: 'go on', reason: 'No model is set.' });
+    await page.getByText('No model is set.').waitFor();
+    assert.equal(await message().inputValue(), 'go on');
+  });
+
+  it('keeps the cursor in the input when the first message opens its session', async () => {
+    await open('empty-sessions');
+    await message().fill('go');
+    await message().press('Enter');
+    const session = {
+      id: 'n',
+      title: 'go',
+      state: 'running',
+      stateWord: 'running',
+      model: 'm',
+      approvalMode: 'ask',
+      tasks: [],
+    } as const;
+    const panel = {
+      screen: 'session',
+      source: { kind: 'demo', text: '' },
+      folders: [],
+      sessions: [],
+      approvalMode: 'ask',
+      session,
+    } as const;
+    await say({ type: 'snapshot', revision: 2, panel, items: [], earlier: 0, live: [] });
+    await button('Stop').waitFor();
+    assert.equal(await focusedName(), 'Message');
+  });
+
+  it('turns Send into Stop while a run goes on and keeps the draft', async () => {
+    await open('running');
+    await message().fill('next');
+    await message().press('Enter');
+    await page.getByText('your draft stays').waitFor();
+    assert.equal(await message().inputValue(), 'next');
+    assert.equal(await button('Send').count(), 0);
+    await button('Stop').click();
+    assert.deepEqual(await lastSent(), { type: 'stop' });
+  });
+
+  it('has the same draft, folds and place after a reload', async () => {
+    await open('long');
+    await message().fill('half a thought');
+    await log().hover();
+    await page.mouse.wheel(0, -4000);
+    await page.waitForFunction(() => document.querySelector('.running-dock') !== null);
+    await stopped();
+    const topItem = (): Promise<string | undefined> =>
+      log().evaluate((el) => {
+        const top = el.getBoundingClientRect().top;
+        const first = [...el.querySelectorAll<HTMLElement>('[data-item]')].find(
+          (i) => i.getBoundingClientRect().bottom > top + 1,
+        );
+        return first && `${first.innerText} ${Math.round(first.getBoundingClientRect().top - top)}`;
+      });
+    const before = await topItem();
+    await page.evaluate(() => window.dispatchEvent(new Event('blur')));
+    await page.reload();
+    await page.locator('.running-dock').waitFor();
+    await stopped();
+    assert.equal(await topItem(), before);
+    assert.equal(await message().inputValue(), 'half a thought');
+    await page.goto(`${gallery.url}panel?view=opened`);
+    await page.getByRole('button', { name: /Ran python check.py/ }).click();
+    await page.getByText('duplicates').waitFor();
+    await page.evaluate(() => window.dispatchEvent(new Event('blur')));
+    await page.reload();
+    await page.getByText('duplicates').waitFor();
+  });
+
+  it('follows the end while at the end, and stays with the reader otherwise', async () => {
+    await open('long');
+    await drawn();
+    assert.ok(await isAtEnd());
+    const answer = { kind: 'assistant', id: 'n', at: 0, markdown: 'One.\n\nTwo.\n\nThree.', streaming: true } as const;
+    await change({ kind: 'itemPut', item: answer });
+    await drawn();
+    assert.ok(await isAtEnd());
+    await log().hover();
+    await page.mouse.wheel(0, -600);
+    await button('Go to the end').waitFor();
+    await drawn();
+    const before = await scrollTop();
+    await change({ kind: 'textAppended', id: 'n', text: '\n\nFour.\n\nFive.' });
+    await button('New below').waitFor();
+    assert.equal(await scrollTop(), before);
+    await button('New below').click();
+    await drawn();
+    assert.ok(await isAtEnd());
+  });
+
+  it('does not move the line of a step that is opened at the end', async () => {
+    await open('opened');
+    const toggle = page.getByRole('button', { name: /Ran pytest/ });
+    const before = await toggle.boundingBox();
+    await toggle.click();
+    await page.getByText('1 error in 0.41s').waitFor();
+    await drawn();
+    assert.deepEqual(await toggle.boundingBox(), before);
+  });
+
+  it('keeps the place when earlier items come in front', async () => {
+    await open('long');
+    await log().evaluate((el) => el.scrollTo(0, 0));
+    await drawn();
+    const first = page.locator('[data-item]').first();
+    const id = await first.getAttribute('data-item');
+    const before = await first.boundingBox();
+    await page.getByRole('button', { name: /earlier/ }).click();
+    await page.waitForFunction(
+      (known) => document.querySelector('[data-item]')?.getAttribute('data-item') !== known,
+      id,
+    );
+    await drawn();
+    const after = await page.locator(`[data-item="${id}"]`).boundingBox();
+    assert.ok(before && after && Math.abs(before.y - after.y) < 2, `${before?.y} → ${after?.y}`);
+  });
+
+  it('leaves what is drawn of other items and finished blocks alone while text streams', async () => {
+    await open('streaming');
+    await page.evaluate(() => {
+      for (const el of document.querySelectorAll('.user-text, .markdown-block')) el.setAttribute('data-kept', '');
+    });
+    const blocks = await page.locator('.markdown-block').count();
+    const id = await page.locator('.item-assistant').getAttribute('data-item');
+    assert.ok(id);
+    await change({ kind: 'textAppended', id, text: '\n```\n\nA new paragraph.\n\nAnd another.' });
+    await page.getByText('And another.').waitFor();
+    assert.equal(await page.locator('[data-kept]').count(), blocks + 1);
+  });
+
+  it('draws nothing of an answer that could run, load or restyle', async () => {
+    await open('done');
+    const markdown =
+      '<script>window.hacked=1</script><img src=x onerror="window.hacked=1">\n\n![i](https://example.com/i.png)\n\n' +
+      '[a](javascript:window.hacked=1) [b](command:x) <a href="vscode://x" style="color:red">c</a> [d](https://example.com/d)';
+    await change({ kind: 'itemPut', item: { kind: 'assistant', id: 'x', at: 0, markdown, streaming: false } });
+    const item = page.locator('[data-item="x"]');
+    await item.waitFor();
+    assert.equal(await item.locator('script, img, [style], [onerror]').count(), 0);
+    assert.deepEqual(await item.locator('a[href]').evaluateAll((links) => links.map((a) => a.textContent)), ['i', 'd']);
+    await item.getByText('d', { exact: true }).click();
+    assert.deepEqual(await lastSent(), { type: 'openLink', href: 'https://example.com/d' });
+    assert.ok(page.url().startsWith(gallery.url));
+  });
+
+  it('says finished steps politely and the banner at once', async () => {
+    await open('running');
+    const region = page.locator('[data-announcements]');
+    assert.equal(await region.textContent(), '');
+    const step = {
+      kind: 'step',
+      id: 'x',
+      at: 0,
+      status: 'succeeded',
+      verb: 'Ran',
+      subject: 'make',
+      durationMs: 4100,
+      input: { language: 'shell', text: 'make' },
+    } as const;
+    await change({ kind: 'itemPut', item: step });
+    assert.equal(await region.textContent(), 'Ran make, succeeded, 4.1 s');
+    await open('interrupted');
+    assert.equal(await page.getByRole('alert').getByText('Interrupted while running').count(), 1);
+  });
+
+  it('resumes at once, or with another model, thinking and mode', async () => {
+    await open('interrupted');
+    await button('Resume').click();
+    assert.deepEqual(await lastSent(), { type: 'resume', mode: 'resume' });
+    await button('Resume with…').click();
+    await page.keyboard.type('claude-opus-5');
+    await page.getByLabel('Thinking').selectOption('off');
+    await page.getByLabel('Mode', { exact: true }).selectOption('retry');
+    await button('Retry').click();
+    assert.deepEqual(await lastSent(), { type: 'resume', mode: 'retry', model: 'claude-opus-5', thinking: 'off' });
+  });
+
+  it('retries what failed and offers what helps', async () => {
+    await open('failed');
+    await button('Set API key').click();
+    assert.deepEqual(await lastSent(), { type: 'command', command: 'setApiKey' });
+    await button('Retry').click();
+    assert.deepEqual(await lastSent(), { type: 'resume', mode: 'retry' });
+  });
+
+  it('shows the mode that the host has, not the one that was asked for', async () => {
+    await open('running');
+    const mode = page.getByRole('combobox', { name: 'Approval mode' });
+    await mode.selectOption('allowAll');
+    assert.deepEqual((await sent()).at(-1), { type: 'setApprovalMode', mode: 'allowAll' });
+    await page.waitForFunction(() => document.querySelector<HTMLSelectElement>('.bar-select')?.value === 'allowAll');
+  });
+
+  it('answers an approval by keyboard, with a reason', async () => {
+    await open('approve-command');
+    await button('Give a reason…').focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('use uv');
+    await page.keyboard.press('Enter');
+    const denied = await lastSent();
+    assert.ok(denied?.type === 'approve' && denied.decision === 'deny' && denied.reason === 'use uv');
+    await button('Allow').focus();
+    await page.keyboard.press('Space');
+    const allowed = await lastSent();
+    assert.ok(allowed?.type === 'approve' && allowed.decision === 'allow');
+  });
+
+  it('is walked by keyboard: title, transcript, steps, banner, input', async () => {
+    await open('interrupted');
+    const walked: string[] = [];
+    for (let i = 0; i < 11 && walked.at(-1) !== 'Message'; i++) {
+      await page.keyboard.press('Tab');
+      walked.push(await focusedName());
+    }
+    assert.deepEqual(walked, [
+      'Sessions',
+      'Train baseline and tune, rename',
+      'New session',
+      'More actions',
+      'Plan3 of 5Tune with 50 trials',
+      'Transcript',
+      'Resume',
+      'Resume with…',
+      'Message',
+    ]);
+    await log().focus();
+    await page.keyboard.press('ArrowUp');
+    assert.match(await focusedName(), /tune\.py/);
+    await page.keyboard.press('Home');
+    assert.match(await focusedName(), /Thought/);
+    await page.keyboard.press('ArrowDown');
+    assert.match(await focusedName(), /Ran.*check\.py/);
+    await page.keyboard.press('Enter');
+    await page.getByText('duplicates').waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    assert.equal((await lastSent())?.type, 'openDiff');
+    await page.keyboard.press('Escape');
+    assert.equal(await focusedName(), 'Message');
+  });
+
+  it('renames in place: Enter keeps, Escape drops', async () => {
+    await open('done');
+    await page.getByRole('button', { name: /rename/ }).focus();
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('Other');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /rename/ }).click();
+    await page.keyboard.type('Better title');
+    await page.keyboard.press('Enter');
+    assert.deepEqual(
+      (await sent()).filter((m) => m.type === 'rename'),
+      [{ type: 'rename', title: 'Better title' }],
+    );
+  });
+
+  it('has a menu that the keyboard can use and leave', async () => {
+    await open('running');
+    await button('More actions').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: 'Stop, keep command running' }).waitFor();
+    await page.keyboard.press('ArrowUp');
+    assert.equal(await focusedName(), 'Delete session…');
+    await page.keyboard.press('Escape');
+    assert.equal(await page.getByRole('menu').count(), 0);
+    assert.equal(await focusedName(), 'More actions');
+  });
+
+  it('gives every button a name and a tooltip', async () => {
+    for (const view of [
+      'running',
+      'approve-diff',
+      'failed',
+      'empty-sessions',
+      'empty-no-model',
+      'untrusted',
+      'opened',
+    ] as const) {
+      await open(view);
+      const bare = await page
+        .locator('button')
+        .evaluateAll((buttons) =>
+          buttons
+            .filter((b) => !b.getAttribute('title') || !(b.getAttribute('aria-label') ?? b.textContent).trim())
+            .map((b) => b.outerHTML),
+        );
+      assert.deepEqual(bare, [], view);
+    }
+  });
+
+  it('never grows wider than the view', async () => {
+    for (const view of ['long-names', 'rich', 'approve-diff', 'running', 'empty-demo', 'failed', 'opened'] as const) {
+      await open(view);
+      const over = await page.evaluate(() =>
+        [...document.querySelectorAll('.header, .transcript, .composer, .screen, .banner')]
+          .filter((el) => el.scrollWidth > el.clientWidth)
+          .map((el) => el.className),
+      );
+      assert.deepEqual(over, [], view);
+    }
+  });
+
+  it('stands still for who asked for less motion', async () => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await open('running');
+    const name = await page.locator('.step-running .step-icon').evaluate((el) => getComputedStyle(el).animationName);
+    assert.equal(name, 'none');
+  });
+});

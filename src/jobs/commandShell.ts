@@ -8,7 +8,7 @@ import { writeFile } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { createInterface } from 'node:readline';
 import { once } from 'node:events';
-import { replaceFile } from './durableFiles.ts';
+import { replaceFile } from '../platform/durableFiles.ts';
 import { jobFiles, type JobRecord } from './jobRecords.ts';
 
 /** What opens the gate. */

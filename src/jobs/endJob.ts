@@ -2,12 +2,13 @@
 // what a finished command left in the background.
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { publishOnce } from './durableFiles.ts';
-import { JobError, systemErrorCode } from './jobError.ts';
+import { publishOnce } from '../platform/durableFiles.ts';
+import { JobError } from './jobError.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 import type { JobExit } from './jobPort.ts';
 import { readExit, readJob, readRunning, type JobFiles } from './jobRecords.ts';
 import { concludeExit, findSupervisor, lookAtJob, settleJob } from './jobState.ts';
-import { isAlive, isThisBoot, readBootId, type ProcessIdentity } from './processIdentity.ts';
+import { isAlive, isThisBoot, readBootId, type ProcessIdentity } from '../platform/processIdentity.ts';
 import { endTree } from './processTree.ts';
 
 const pollMs = 25;

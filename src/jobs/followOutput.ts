@@ -3,7 +3,8 @@
 import { existsSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { JobError, systemErrorCode } from './jobError.ts';
+import { JobError } from './jobError.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 import type { JobExit, JobState, OutputListener } from './jobPort.ts';
 import { readExit, type JobFiles } from './jobRecords.ts';
 

@@ -2,9 +2,9 @@
 // Used by the supervisor too, which is its own small bundle: plain JavaScript only, no schema library.
 
 import { join } from 'node:path';
-import { readIfThere } from './durableFiles.ts';
+import { readIfThere } from '../platform/durableFiles.ts';
 import type { JobExit, JobExitReason } from './jobPort.ts';
-import type { ProcessIdentity } from './processIdentity.ts';
+import type { ProcessIdentity } from '../platform/processIdentity.ts';
 
 /** `job.json`: what to run. Durable before anything runs. The environment is not in it: it may hold secrets. */
 export interface JobRecord {

@@ -4,12 +4,12 @@
 //   running, no exit    running while shell or supervisor lives, else the code that the shell left, else lost
 
 import { stat } from 'node:fs/promises';
-import { publishOnce, readIfThere } from './durableFiles.ts';
-import { systemErrorCode } from './jobError.ts';
+import { publishOnce, readIfThere } from '../platform/durableFiles.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 import { signalOfCode } from './commandShell.ts';
 import type { JobExit, JobState } from './jobPort.ts';
 import { readClaim, readExit, readRunning, recordText, type JobFiles, type RunningRecord } from './jobRecords.ts';
-import { identifyProcess, isAlive, isThisBoot, readBootId, type ProcessIdentity } from './processIdentity.ts';
+import { identifyProcess, isAlive, isThisBoot, readBootId, type ProcessIdentity } from '../platform/processIdentity.ts';
 
 /** Looks at a job; changes nothing but that the exit of an ended job, once concluded, is written down. */
 export async function lookAtJob(files: JobFiles): Promise<JobState> {

@@ -11,8 +11,8 @@ import {
   plainLocale,
   readBootId,
   type ProcessIdentity,
-} from './processIdentity.ts';
-import { systemErrorCode } from './jobError.ts';
+} from '../platform/processIdentity.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 
 export interface ProcessEntry extends ProcessIdentity {
   readonly ppid: number;

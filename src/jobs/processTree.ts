@@ -4,9 +4,9 @@
 import { execFile } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { identifyProcess, isAlive, type ProcessIdentity } from './processIdentity.ts';
+import { identifyProcess, isAlive, type ProcessIdentity } from '../platform/processIdentity.ts';
 import { readProcessTable, type ProcessEntry } from './processTable.ts';
-import { systemErrorCode } from './jobError.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 
 export interface JobTree {
   /** The job's own shell, which may have ended. */

@@ -2,7 +2,7 @@
 
 import { open, type FileHandle } from 'node:fs/promises';
 import type { OutputLimits, OutputWindow } from '../core/jobOutput.ts';
-import { systemErrorCode } from './jobError.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 
 const countChunkBytes = 256 * 1024;
 /** Above this the lines between head and tail are not counted. */

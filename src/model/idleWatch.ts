@@ -6,7 +6,7 @@ const longestStepMs = 2_000;
 
 export interface IdleMeter {
   /** Something came. */
-  touch(): void;
+  readonly touch: () => void;
   /** Moves the clock to `now` (milliseconds since 1970); true when nothing came for the whole limit. */
   tick(now: number): boolean;
 }
@@ -36,10 +36,10 @@ export function createIdleMeter(limitMs: number, startedAt: number): IdleMeter {
 
 export interface IdleWatch {
   /** Starts to count, from zero. */
-  start(): void;
-  touch(): void;
+  readonly start: () => void;
+  readonly touch: () => void;
   /** Ends the watch for good; `onIdle` is not called any more. */
-  stop(): void;
+  readonly stop: () => void;
 }
 
 /** Calls `onIdle` once when nothing came for `limitMs` milliseconds after `start`. Its owner must call `stop`. */

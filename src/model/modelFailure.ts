@@ -33,13 +33,15 @@ export function modelErrorOf(error: unknown, context: FailureContext): ModelErro
   }
   if (error instanceof APIConnectionError) return connectionFailure(error, context);
   if (error instanceof APIError) {
+    // The class is generic over what it holds; `instanceof` leaves that open.
+    const { status, headers }: APIError<number | undefined, Headers | undefined> = error;
     return refusalError(
       {
-        status: error.status,
+        status,
         type: error.type,
         message: error.apiMessage,
         errorCode: error.errorCode,
-        retryAfterMs: error.headers && retryAfterMs(error.headers, context.now),
+        retryAfterMs: headers && retryAfterMs(headers, context.now),
         cause: error,
       },
       context,
@@ -193,7 +195,7 @@ function codesOf(error: unknown): readonly string[] {
     if (typeof current !== 'object' || current === null) continue;
     if ('code' in current && typeof current.code === 'string') codes.push(current.code);
     if ('cause' in current) pending.push(current.cause);
-    if (current instanceof AggregateError) pending.push(...current.errors);
+    if (current instanceof AggregateError) pending.push(...(current.errors as readonly unknown[]));
   }
   return codes;
 }

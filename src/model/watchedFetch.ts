@@ -9,10 +9,10 @@ const longestSilentWaitMs = 10_000;
 
 export interface ByteWatch {
   /** The headers of a good answer are there: its body is read from now on. */
-  onStart(): void;
-  onBytes(): void;
+  readonly onStart: () => void;
+  readonly onBytes: () => void;
   /** The body broke off with this error. */
-  onBroken(error: unknown): void;
+  readonly onBroken: (error: unknown) => void;
 }
 
 /**

@@ -7,8 +7,8 @@ import { monotonicFactory } from 'ulid';
 import { RatchetError, messageOf } from '../core/errors.ts';
 import type { JournalHeader, NewEvent, SessionEvent } from '../core/events.ts';
 import { countOf } from '../core/words.ts';
-import { createFolder } from '../jobs/durableFiles.ts';
-import { systemErrorCode } from '../jobs/jobError.ts';
+import { createFolder } from '../platform/durableFiles.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 import type { ClaimedJournal, ListedSession, SessionStore, StoredSession } from '../runner/sessionStore.ts';
 import {
   FutureFormatError,

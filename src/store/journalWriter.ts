@@ -12,7 +12,7 @@ import {
 import { RatchetError, messageOf } from '../core/errors.ts';
 import { wellFormed } from '../core/wellFormed.ts';
 import type { JournalWriter } from '../runner/ports.ts';
-import { publishOnce } from '../jobs/durableFiles.ts';
+import { publishOnce } from '../platform/durableFiles.ts';
 import type { ReadPosition } from './journalReader.ts';
 
 export interface WriterOptions {

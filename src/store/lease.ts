@@ -6,8 +6,8 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { RatchetError } from '../core/errors.ts';
-import { publishOnce, readIfThere, replaceFile } from '../jobs/durableFiles.ts';
-import { identifyProcess, isAlive } from '../jobs/processIdentity.ts';
+import { publishOnce, readIfThere, replaceFile } from '../platform/durableFiles.ts';
+import { identifyProcess, isAlive } from '../platform/processIdentity.ts';
 
 const heartbeatMs = 5_000;
 /** An owner on another machine is given up when its heart has not beaten for this long. */

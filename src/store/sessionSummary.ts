@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { folderIdentitySchema, sessionStates, type JournalHeader, type SessionEvent } from '../core/events.ts';
 import { cutStep, foldEvents, hasWork, openRun, stateName, unknownTool } from '../core/sessionState.ts';
 import { stepTitle } from '../core/stepTitles.ts';
-import { readIfThere, replaceFile } from '../jobs/durableFiles.ts';
-import { systemErrorCode } from '../jobs/jobError.ts';
+import { readIfThere, replaceFile } from '../platform/durableFiles.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 import { readJournalPart } from './journalReader.ts';
 
 export const journalName = 'journal.jsonl';

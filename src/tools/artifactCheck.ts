@@ -3,7 +3,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Artifact } from '../core/events.ts';
 import type { ArtifactVerdict } from '../core/resumeContext.ts';
-import { systemErrorCode } from '../jobs/jobError.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 import { hashFile, isPartialHash, wholeHashLimit } from './fileHash.ts';
 
 /**

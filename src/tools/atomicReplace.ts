@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { systemErrorCode } from '../jobs/jobError.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 
 export interface ReplaceOptions {
   /** Path of the temporary file, in a folder on the same file system. One that a cut attempt left there is replaced. */

@@ -8,7 +8,7 @@ import { messageOf } from '../core/errors.ts';
 import type { Step } from '../core/sessionState.ts';
 import { sizeText } from '../core/words.ts';
 import { ToolInputError, type Recovery, type ToolContext, type ToolPlan, type ToolResult } from '../runner/ports.ts';
-import { systemErrorCode } from '../jobs/jobError.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 import { replaceWhole } from './atomicReplace.ts';
 import { hashBytes, hashFile } from './fileHash.ts';
 import { keepContent, keptLimit, readKept } from './keptContent.ts';

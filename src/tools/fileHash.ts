@@ -1,7 +1,7 @@
 // Hashes of workspace files, streamed: of the whole content, or of a large file's ends.
 import { createHash, type Hash } from 'node:crypto';
 import { lstat, open, readlink, type FileHandle } from 'node:fs/promises';
-import { systemErrorCode } from '../jobs/jobError.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 
 /** Bytes up to which a file is hashed whole. */
 export const wholeHashLimit = 64 * 1024 * 1024;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemErrorCode } from '../jobs/jobError.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 import { replaceWhole } from './atomicReplace.ts';
 import { stagingFolder } from './stagedChange.ts';
 

@@ -4,7 +4,7 @@ import { lstat, open } from 'node:fs/promises';
 import { z } from 'zod';
 import { grouped } from '../core/words.ts';
 import type { Tool, ToolContext } from '../runner/ports.ts';
-import { systemErrorCode } from '../jobs/jobError.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 import { readPlan, rerun } from './readPlan.ts';
 import { resultText } from './resultText.ts';
 import { confine, definitionOf, runSdkTool } from './sdkTools.ts';

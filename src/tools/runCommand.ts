@@ -3,7 +3,8 @@
 import { z } from 'zod';
 import { messageOf } from '../core/errors.ts';
 import type { Step } from '../core/sessionState.ts';
-import { JobError, systemErrorCode } from '../jobs/jobError.ts';
+import { JobError } from '../jobs/jobError.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 import type { JobExit, JobPort } from '../jobs/jobPort.ts';
 import type { Recovery, Tool, ToolContext, ToolResult } from '../runner/ports.ts';
 import { commandResult, exitInShort, modelOutput, type EndedBy } from './commandResult.ts';
@@ -13,7 +14,8 @@ import { currentJob, firstJobKey, freeJobKey } from './jobKey.ts';
 import { LiveOutput } from './liveOutput.ts';
 import { loadScan, saveScan } from './scanStore.ts';
 import { freeze } from './sdkTools.ts';
-import { isStopped, RunStopped, stoppedWithoutEffect } from './stopReason.ts';
+import { RunStopped } from '../runner/runStopped.ts';
+import { isStopped, stoppedWithoutEffect } from './stopReason.ts';
 import { nonEmptyText, parseToolInput } from './toolInput.ts';
 
 export interface RunCommandOptions {

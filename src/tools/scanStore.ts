@@ -3,7 +3,7 @@
 import { lstat, mkdir, open, readdir, rename, rm, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { systemErrorCode } from '../jobs/jobError.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 import type { FileStamp, FolderScan } from './folderScan.ts';
 
 const keptScans = 4;

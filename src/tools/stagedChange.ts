@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileDiff, type FileDiff } from '../core/fileDiff.ts';
 import { countOf, grouped, sizeText } from '../core/words.ts';
 import { ToolInputError, type ToolContext } from '../runner/ports.ts';
-import { systemErrorCode } from '../jobs/jobError.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 import { hashBytes, hashFile } from './fileHash.ts';
 import { confine, runSdkTool, type MakeSdkTool } from './sdkTools.ts';
 

@@ -1,27 +1,7 @@
-// Why a run's signal was aborted, as the tools need to know it: whether running work is ended or left alone.
+// What a stop means for a call: whether running work is ended or left alone.
 import { unreachable } from '../core/errors.ts';
 import type { ToolResult } from '../runner/ports.ts';
-
-/**
- * `user` and `time_limit` end what runs; `user_keep_command` ends the agent and leaves its command alone;
- * `shutdown` leaves everything as it is, for the next start to pick up.
- */
-export type StopKind = 'user' | 'user_keep_command' | 'time_limit' | 'shutdown';
-
-/** The reason that a run's signal is aborted with. */
-export class RunStopped extends Error {
-  readonly kind: StopKind;
-  constructor(kind: StopKind) {
-    super(`The run was stopped (${kind}).`);
-    this.name = 'RunStopped';
-    this.kind = kind;
-  }
-}
-
-/** Whether the run was stopped by now; asked again after each wait. */
-export function isStopped(signal: AbortSignal): boolean {
-  return signal.aborted;
-}
+import { RunStopped } from '../runner/runStopped.ts';
 
 /**
  * The result of a call that was stopped while it had no lasting effect.
@@ -49,4 +29,9 @@ export function stoppedWithoutEffect(
     default:
       return unreachable(reason.kind);
   }
+}
+
+/** Whether the run was stopped by now; asked again after each wait. */
+export function isStopped(signal: AbortSignal): boolean {
+  return signal.aborted;
 }

@@ -4,7 +4,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { ListedFile } from '../core/resumeContext.ts';
-import { systemErrorCode } from '../jobs/jobError.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 import { isPassedOver, scanFolder } from './folderScan.ts';
 
 export interface WorkspaceListing {

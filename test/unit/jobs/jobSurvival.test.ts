@@ -5,7 +5,7 @@ import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { recordText } from '../../../src/jobs/jobRecords.ts';
-import { identifyProcess } from '../../../src/jobs/processIdentity.ts';
+import { identifyProcess } from '../../../src/platform/processIdentity.ts';
 import {
   finish,
   isRunning,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { identifyProcess, isAlive, parseProcStat } from '../../../src/jobs/processIdentity.ts';
+import { identifyProcess, isAlive, parseProcStat } from '../../../src/platform/processIdentity.ts';
 import { findMarkedPids, parsePsTable, readProcessTable, type ProcessEntry } from '../../../src/jobs/processTable.ts';
 import { findMembers } from '../../../src/jobs/processTree.ts';
 import { isRunning, until } from './jobsFixture.ts';

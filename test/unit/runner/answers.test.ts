@@ -59,6 +59,15 @@ describe('a run: answers that do not go well', () => {
     });
   }
 
+  it('asks once more when an answer stalls, as after the lid was closed, and then ends as timed out', async () => {
+    const stalled = new ModelError({ kind: 'stalled', code: 'stalled', message: 'The server sent nothing.' });
+    const bench = createBench({ turns: [fails(stalled), fails(stalled), answer(say('Never asked for.'))] });
+    const session = await bench.sessions.open(await bench.ran());
+    assert.equal(bench.model.requests.length, 2);
+    assert.equal(session.name, 'timed_out');
+    assert.equal(session.state.runs[0]?.end?.error?.code, 'stalled');
+  });
+
   it('waits at least as long as the server says', async () => {
     const bench = createBench({ turns: [fails(broken('rate_limited', { retryAfterMs: 7_000 }))] });
     await bench.ran();

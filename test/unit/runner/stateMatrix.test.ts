@@ -33,7 +33,7 @@ async function make(situation: Situation): Promise<Made> {
       bench.model.turns.push(fails(terminal));
       return { bench, id: await bench.ran() };
     case 'timed_out':
-      bench.model.turns.push(fails(stalled));
+      bench.model.turns.push(fails(stalled), fails(stalled));
       return { bench, id: await bench.ran() };
     case 'cancelled': {
       const id = await running(bench);

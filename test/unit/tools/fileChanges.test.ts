@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ToolInputError } from '../../../src/runner/ports.ts';
 import { createEditTool } from '../../../src/tools/editTool.ts';
 import { hashBytes } from '../../../src/tools/fileHash.ts';
-import { RunStopped } from '../../../src/tools/stopReason.ts';
+import { RunStopped } from '../../../src/runner/runStopped.ts';
 import { createWriteTool } from '../../../src/tools/writeTool.ts';
 import { allPaths, call, createToolFolder, cutStep, type ToolFolder } from './toolFolder.ts';
 

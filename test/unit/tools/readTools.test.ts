@@ -5,7 +5,7 @@ import { createGlobTool } from '../../../src/tools/globTool.ts';
 import { createGrepTool } from '../../../src/tools/grepTool.ts';
 import { createReadTool } from '../../../src/tools/readTool.ts';
 import { resultLimit, resultText } from '../../../src/tools/resultText.ts';
-import { RunStopped } from '../../../src/tools/stopReason.ts';
+import { RunStopped } from '../../../src/runner/runStopped.ts';
 import { call, createToolFolder, cutStep, type ToolFolder } from './toolFolder.ts';
 
 describe('tools that only look', () => {

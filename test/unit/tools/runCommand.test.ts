@@ -5,7 +5,7 @@ import type { JobExit } from '../../../src/jobs/jobPort.ts';
 import { ToolInputError, type ToolContext } from '../../../src/runner/ports.ts';
 import { hashBytes } from '../../../src/tools/fileHash.ts';
 import { createRunCommandTool } from '../../../src/tools/runCommand.ts';
-import { RunStopped, type StopKind } from '../../../src/tools/stopReason.ts';
+import { RunStopped, type StopKind } from '../../../src/runner/runStopped.ts';
 import { FakeJobs, fakeExit } from './fakeJobs.ts';
 import { allPaths, call, createToolFolder, cutStep, type ToolFolder } from './toolFolder.ts';
 

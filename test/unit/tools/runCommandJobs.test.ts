@@ -5,7 +5,7 @@ import { createJobClient } from '../../../src/jobs/jobClient.ts';
 import type { JobPort } from '../../../src/jobs/jobPort.ts';
 import { jobsFolderName } from '../../../src/tools/jobKey.ts';
 import { createRunCommandTool } from '../../../src/tools/runCommand.ts';
-import { RunStopped } from '../../../src/tools/stopReason.ts';
+import { RunStopped } from '../../../src/runner/runStopped.ts';
 import { call, createToolFolder, cutStep, type ToolFolder } from './toolFolder.ts';
 
 const supervisorScript = join(import.meta.dirname, '../../../src/jobs/supervisor.ts');

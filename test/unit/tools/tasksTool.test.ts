@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Task } from '../../../src/core/events.ts';
 import { applyEvent, emptySessionState } from '../../../src/core/sessionState.ts';
 import { ToolInputError, type ToolContext } from '../../../src/runner/ports.ts';
-import { RunStopped } from '../../../src/tools/stopReason.ts';
+import { RunStopped } from '../../../src/runner/runStopped.ts';
 import { createTasksTool } from '../../../src/tools/tasksTool.ts';
 import { cutStep } from './toolFolder.ts';
 

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { systemErrorCode } from './jobError.ts';
+import { systemErrorCode } from './systemError.ts';
 
 /**
  * Puts a file in place unless there is one already; of several at the same time exactly one wins.

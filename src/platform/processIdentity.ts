@@ -4,7 +4,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { systemErrorCode } from './jobError.ts';
+import { systemErrorCode } from './systemError.ts';
 
 /** `startTime` is opaque and compared whole. On Linux it is `<boot id>:<clock ticks since boot>`. */
 export interface ProcessIdentity {

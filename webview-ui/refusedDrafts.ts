@@ -46,7 +46,7 @@ export function createRefusedDrafts(
     reason: computed(() => {
       const key = model.sessionKey.value;
       const last = refusal.value;
-      return last && last.key === key ? last.reason : undefined;
+      return last?.key === key ? last.reason : undefined;
     }),
     clear() {
       refusal.value = undefined;

@@ -64,7 +64,7 @@ export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
     if (!scroller || wanted) return;
     const known = memory.place(key);
     // Following the end, which a stream does all the time, is one and the same place.
-    if (atEnd.value && (!known || !known.anchor)) return;
+    if (atEnd.value && known?.anchor === undefined) return;
     const anchor = atEnd.value ? undefined : currentAnchor();
     memory.setPlace(key, { ...(anchor && { anchor }), pages: anchor ? pages : 0 });
   };

@@ -34,7 +34,8 @@ export function modelErrorOf(error: unknown, context: FailureContext): ModelErro
   if (error instanceof APIConnectionError) return connectionFailure(error, context);
   if (error instanceof APIError) {
     // The class is generic over what it holds; `instanceof` leaves that open.
-    const { status, headers }: APIError<number | undefined, Headers | undefined> = error;
+    const status = error.status as number | undefined;
+    const headers = error.headers as Headers | undefined;
     return refusalError(
       {
         status,

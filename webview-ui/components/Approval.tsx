@@ -8,18 +8,27 @@ import { usePanel } from './context.ts';
 export function Approval({ step }: { readonly step: StepItem }) {
   const { post, model } = usePanel();
   const [withReason, setWithReason] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
   const reason = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => {
     if (withReason) reason.current?.focus();
   }, [withReason]);
   const preview = step.preview ?? step.input;
-  const allow = (): void => post({ type: 'approve', stepId: step.id, decision: 'allow' });
+  // The question goes away with the answer: the keyboard stays at its step.
+  const returnToStep = (): void => {
+    root.current?.closest('.step')?.querySelector<HTMLElement>('[data-stop]')?.focus({ preventScroll: true });
+  };
+  const allow = (): void => {
+    post({ type: 'approve', stepId: step.id, decision: 'allow' });
+    returnToStep();
+  };
   const deny = (): void => {
     const text = reason.current?.value.trim() ?? '';
     post({ type: 'approve', stepId: step.id, decision: 'deny', ...(text && { reason: text }) });
+    returnToStep();
   };
   return (
-    <div class="approval" role="group" aria-label={`${step.verb} ${step.subject}`}>
+    <div ref={root} class="approval" role="group" aria-label={`${step.verb} ${step.subject}`}>
       <pre tabIndex={0} aria-label="What is asked for">
         <StepCode language={preview.language} text={preview.text} />
       </pre>
@@ -34,9 +43,8 @@ export function Approval({ step }: { readonly step: StepItem }) {
               onKeyDown={(event) => {
                 if (event.isComposing) return;
                 if (event.key === 'Enter') deny();
-                if (event.key !== 'Escape') return;
-                event.stopPropagation();
-                setWithReason(false);
+                // Goes on to the page, which gives the keyboard to the input.
+                if (event.key === 'Escape') setWithReason(false);
               }}
             />
           )}

@@ -1,5 +1,5 @@
 // "This was cut, you can go on": what happened, what is safe, and the one button. The only amber in the panel.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { unreachable } from '../../src/core/errors.ts';
 import type { ResumeMode } from '../../src/core/events.ts';
 import type { Banner as BannerView, SessionView } from '../../src/protocol/view.ts';
@@ -25,11 +25,13 @@ export function Banner(props: { readonly session: SessionView; readonly banner: 
   const [choosing, setChoosing] = useState(false);
   const [choice, setChoice] = useState<ResumeChoice>({ model: '', thinking: 'same', mode: banner.action });
   const root = useRef<HTMLDivElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (choosing) root.current?.querySelector('input')?.focus();
   }, [choosing]);
 
   const mode: ResumeMode = choosing ? choice.mode : banner.action;
+  // Trying again what failed is idle before it is mended; what was cut can go on at once.
+  const remedyFirst = banner.remedy !== undefined && banner.action === 'retry';
   const go = (): void => {
     const model = choice.model.trim();
     post({
@@ -38,6 +40,8 @@ export function Banner(props: { readonly session: SessionView; readonly banner: 
       ...(choosing && model !== '' && { model }),
       ...(choosing && choice.thinking !== 'same' && { thinking: choice.thinking }),
     });
+    // The button that was pressed goes away with the banner.
+    document.getElementById('message')?.focus();
   };
   return (
     <div
@@ -47,10 +51,8 @@ export function Banner(props: { readonly session: SessionView; readonly banner: 
       onKeyDown={(event) => {
         if (!choosing || event.isComposing) return;
         if (event.key === 'Enter' && event.target instanceof HTMLInputElement) go();
-        else if (event.key === 'Escape') setChoosing(false);
-        else return;
-        event.preventDefault();
-        event.stopPropagation();
+        // Goes on to the page, which gives the keyboard to the input.
+        if (event.key === 'Escape') setChoosing(false);
       }}
     >
       <div class="banner-title">
@@ -62,12 +64,12 @@ export function Banner(props: { readonly session: SessionView; readonly banner: 
       {choosing && <ResumeFields choice={choice} currentModel={session.model} onChange={setChoice} />}
       <div class="button-row">
         <Button
-          kind={banner.remedy ? 'secondary' : 'primary'}
+          kind={remedyFirst ? 'secondary' : 'primary'}
           label={actionLabel(mode)}
           hint={mode === 'retry' ? 'Try again from where it was' : 'Go on from where it was'}
           onPress={go}
         />
-        {banner.remedy && <RemedyButton remedy={banner.remedy} />}
+        {banner.remedy && <RemedyButton remedy={banner.remedy} isFirst={remedyFirst} />}
         <Button
           kind="link"
           label={choosing ? 'Cancel' : 'Resume with…'}
@@ -80,10 +82,14 @@ export function Banner(props: { readonly session: SessionView; readonly banner: 
   );
 }
 
-function RemedyButton(props: { readonly remedy: NonNullable<BannerView['remedy']> }) {
+function RemedyButton(props: { readonly remedy: NonNullable<BannerView['remedy']>; readonly isFirst: boolean }) {
   const { post } = usePanel();
   const { remedy } = props;
   return (
-    <Button kind="primary" label={remedy.label} onPress={() => post({ type: 'command', command: remedy.command })} />
+    <Button
+      kind={props.isFirst ? 'primary' : 'secondary'}
+      label={remedy.label}
+      onPress={() => post({ type: 'command', command: remedy.command })}
+    />
   );
 }

@@ -59,10 +59,7 @@ export class Stage {
     this.#scene = { folder, api };
     await options.fill?.(folder);
     await this.changeSettings({ ...usualSettings, ...options.settings }, api.url);
-    const address = addressOf(this.#server, folder, options.open ?? 'folder');
-    if (this.#workbench === undefined) this.#workbench = await Workbench.open(this.#server, folder);
-    // Away from the scene before this one first, so that the one to come is loaded and not merely shown.
-    await this.#workbench.openAddress(address);
+    this.#workbench = await this.#openWindow(this.#server, this.#workbench, folder, options.open ?? 'folder');
     const chat = new Chat(this.#workbench);
     await chat.show();
     return { folder, api, chat, workbench: this.#workbench, server: this.#server };
@@ -83,6 +80,22 @@ export class Stage {
     this.#server = undefined;
   }
 
+  async #openWindow(
+    server: VscodeServer,
+    open: Workbench | undefined,
+    folder: string,
+    what: NonNullable<SceneOptions['open']>,
+  ): Promise<Workbench> {
+    const workbench = open ?? (await Workbench.open(server, folder));
+    if (what !== 'folder') {
+      const query = what === 'nothing' ? 'ew=true' : `workspace=${encodeURIComponent(path.join(folder, what.workspace))}`;
+      await workbench.page.goto(`http://127.0.0.1:${server.port}/?${query}`);
+    } else if (open !== undefined) {
+      await workbench.openFolder(folder);
+    }
+    return workbench;
+  }
+
   async #endScene(): Promise<void> {
     const scene = this.#scene;
     this.#scene = undefined;
@@ -90,4 +103,20 @@ export class Stage {
     await scene.api.close();
     await rm(scene.folder, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** Settings of machine scope: a user's own file is not asked for those where the extensions run on a server. */
+async function writeMachineSettings(server: VscodeServer, settings: Settings): Promise<void> {
+  const file = path.join(server.userDataFolder, 'Machine', 'settings.json');
+  await mkdir(path.dirname(file), { recursive: true });
+  await writeFile(file, JSON.stringify(settings));
+}
+
+/** Fails when anything that was sent was not a valid request, or a script of the server threw. */
+export function assertAccepted(api: MessagesServer): void {
+  assert.deepEqual(
+    api.refused.map(({ error }) => error),
+    [],
+  );
+  assert.deepEqual(api.scriptErrors, []);
 }

@@ -85,6 +85,8 @@ const stepResultShape = {
   durationMs: z.number().optional(),
   exitCode: z.number().nullable().optional(),
   artifacts: z.array(artifactSchema).optional(),
+  /** There were more changed files than are recorded, or not all of the folder could be looked at. */
+  artifactsPartial: z.literal(true).optional(),
   /** Lines added and removed by an edit. */
   lines: z.object({ added: z.number(), removed: z.number() }).optional(),
   output: outputRefSchema.optional(),

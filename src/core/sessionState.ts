@@ -55,6 +55,7 @@ export type Step =
       readonly finishedAt: number;
       readonly result: StepEnd;
     });
+export type FinishedStep = Extract<Step, { status: 'finished' }>;
 export type StepEnd = Omit<EventOf<'step_finished'>, 'type' | 'seq' | 'at' | 'stepId'>;
 
 export type ConversationEvent = Extract<

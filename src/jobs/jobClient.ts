@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { commandEnvironment } from './commandEnvironment.ts';
 import { defaultShell } from './commandShell.ts';
-import { crashPoint } from './crashPoint.ts';
+import { crashPoint } from '../platform/crashPoint.ts';
 import { createFolder, publishOnce, readIfThere } from '../platform/durableFiles.ts';
 import { endJob } from './endJob.ts';
 import { followOutput } from './followOutput.ts';

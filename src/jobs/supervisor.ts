@@ -8,7 +8,7 @@ import { existsSync, writeSync } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gateRole, goLine, runGate, signalOfCode, spawnShell } from './commandShell.ts';
-import { crashPoint } from './crashPoint.ts';
+import { crashPoint } from '../platform/crashPoint.ts';
 import { publishOnce, replaceFile } from '../platform/durableFiles.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import type { JobExit, JobExitReason } from './jobPort.ts';
@@ -52,6 +52,7 @@ async function supervise(folder: string): Promise<void> {
     const outputBytes = (await output.stat()).size;
     crashPoint('before_exit_record');
     await recordExit(files, { ...exit, startedAt, endedAt: Date.now(), outputBytes });
+    crashPoint('after_exit_record');
   };
 
   const commandEnvironment = { ...environment, [markVariable]: job.mark };

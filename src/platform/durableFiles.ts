@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { crashPoint } from './crashPoint.ts';
 import { systemErrorCode } from './systemError.ts';
 
 /**
@@ -12,8 +13,10 @@ import { systemErrorCode } from './systemError.ts';
  */
 export async function publishOnce(path: string, content: string): Promise<boolean> {
   const temporary = await writeBeside(path, content);
+  crashPoint('before_file_named');
   try {
     await link(temporary, path);
+    crashPoint('after_file_named');
   } catch (error) {
     if (systemErrorCode(error) === 'EEXIST') return false;
     throw error;
@@ -27,8 +30,10 @@ export async function publishOnce(path: string, content: string): Promise<boolea
 /** Puts a file in place, over one that is there. */
 export async function replaceFile(path: string, content: string): Promise<void> {
   const temporary = await writeBeside(path, content);
+  crashPoint('before_file_named');
   try {
     await rename(temporary, path);
+    crashPoint('after_file_named');
   } catch (error) {
     await unlink(temporary);
     throw error;

@@ -141,6 +141,7 @@ function start(
   const run: RunContext = {
     runId,
     sessionId: session.id,
+    resumed: request.cause !== 'message',
     state: session.state,
     folder: session.folder.path,
     storage: session.stored.storage,

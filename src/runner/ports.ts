@@ -1,7 +1,7 @@
 // What the runner needs from the outside: a journal, a model, tools and a clock. Only types.
 import type { Artifact, NewEvent, OutputRef, SessionEvent, StepIntent, StepOutcome, Task } from '../core/events.ts';
 import type { AssistantBlock, ModelRequest, ToolDefinition, Usage } from '../core/messages.ts';
-import type { Step } from '../core/sessionState.ts';
+import type { FinishedStep, Step } from '../core/sessionState.ts';
 
 /** The one writer of a session's journal. Both methods resolve in the order of the calls. */
 export interface JournalWriter {
@@ -71,6 +71,8 @@ export interface ToolResult {
   readonly content: string;
   readonly exitCode?: number | null;
   readonly artifacts?: readonly Artifact[];
+  /** There were more changed files than are in `artifacts`, or not all of the folder could be looked at. */
+  readonly artifactsPartial?: true;
   readonly lines?: { readonly added: number; readonly removed: number };
   readonly output?: OutputRef;
   readonly note?: string;
@@ -119,6 +121,16 @@ export interface Tool {
    * @throws ToolInputError when the call makes no sense; its message is for the model.
    */
   plan(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolPlan>;
+  /**
+   * Asked in a resumed run before a call is planned: the recorded result that stands for it, when its work is done
+   * already and provably untouched. Undefined when it has to run.
+   * @param done the finished steps of the session, oldest first
+   */
+  readonly recall?: (
+    input: Readonly<Record<string, unknown>>,
+    context: ToolContext,
+    done: readonly FinishedStep[],
+  ) => Promise<ToolResult | undefined>;
   /** The rule for a call that was started and whose end was never recorded. */
   recover(step: Step, context: ToolContext): Promise<Recovery>;
 }

@@ -12,6 +12,8 @@ export interface ApprovalAnswer {
 export interface RunContext {
   readonly runId: string;
   readonly sessionId: string;
+  /** The run goes on with an earlier one: work that is done already is not done again. */
+  readonly resumed: boolean;
   /** Live: every written event is already in it. */
   readonly state: SessionState;
   readonly folder: string;

@@ -41,6 +41,8 @@ export async function runStep(run: RunContext, call: ToolUseBlock): Promise<Step
       call.id,
       failure(`There is no tool named "${call.name}". Use one of: ${[...run.tools.keys()].join(', ')}.`),
     );
+  const recorded = await recall(run, tool, call);
+  if (recorded) return finish(run, call.id, recorded);
   let plan = await prepare(run, tool, call);
   if (!('preview' in plan)) return finish(run, call.id, plan);
   if (needsApproval(tool.effect, run.approvalMode())) {
@@ -99,6 +101,19 @@ async function prepare(run: RunContext, tool: Tool, call: ToolUseBlock): Promise
   }
 }
 
+/** The recorded result that stands for a call, in a resumed run. A look that fails costs nothing: the call is run. */
+async function recall(run: RunContext, tool: Tool, call: ToolUseBlock): Promise<ToolResult | undefined> {
+  if (!run.resumed || !tool.recall) return undefined;
+  const done = [...run.state.steps.values()].filter((step) => step.status === 'finished');
+  try {
+    return await tool.recall(call.input, toolContext(run, call.id), done);
+  } catch (error) {
+    run.signal.throwIfAborted();
+    run.log(`Step ${call.id} could not be compared with what was done before`, error);
+    return undefined;
+  }
+}
+
 /** What became of a step that an earlier run left open. A tool that cannot tell is answered honestly. */
 export async function recoverStep(run: RunContext, tool: Tool | undefined, step: Step): Promise<Recovery> {
   const unknown = (why: string): Recovery => ({
@@ -154,6 +169,7 @@ export async function finish(
     ...(durationMs !== undefined && { durationMs }),
     ...(rest.exitCode !== undefined && { exitCode: rest.exitCode }),
     ...(rest.artifacts && { artifacts: [...rest.artifacts] }),
+    ...(rest.artifactsPartial && { artifactsPartial: true }),
     ...(rest.lines && { lines: { ...rest.lines } }),
     ...(rest.output && { output: { ...rest.output } }),
     ...(rest.note !== undefined && { note: rest.note }),

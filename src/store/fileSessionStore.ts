@@ -7,6 +7,7 @@ import { monotonicFactory } from 'ulid';
 import { RatchetError, messageOf } from '../core/errors.ts';
 import type { JournalHeader, NewEvent, SessionEvent } from '../core/events.ts';
 import { countOf } from '../core/words.ts';
+import { crashPoint } from '../platform/crashPoint.ts';
 import { createFolder } from '../platform/durableFiles.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import type { ClaimedJournal, ListedSession, SessionStore, StoredSession } from '../runner/sessionStore.ts';
@@ -66,7 +67,9 @@ export function createFileSessionStore(options: FileStoreOptions): SessionStore 
       const id = newId();
       const storage = join(options.root, folderKey(folder.uri), id);
       await createFolder(storage);
+      crashPoint('after_session_folder');
       const header = await createJournal(join(storage, journalName), id, folder, options.now());
+      crashPoint('after_journal_created');
       return new FileSession(storage, header, options);
     },
     async open(sessionId) {

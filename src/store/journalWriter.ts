@@ -12,6 +12,7 @@ import {
 import { RatchetError, messageOf } from '../core/errors.ts';
 import { wellFormed } from '../core/wellFormed.ts';
 import type { JournalWriter } from '../runner/ports.ts';
+import { crashPoint } from '../platform/crashPoint.ts';
 import { publishOnce } from '../platform/durableFiles.ts';
 import type { ReadPosition } from './journalReader.ts';
 
@@ -118,8 +119,11 @@ export class JournalFileWriter implements JournalWriter {
           .join(''),
         'utf8',
       );
+      crashPoint('before_journal_write');
       await this.#writeAll(bytes);
+      crashPoint('after_journal_write');
       if (batches.some((batch) => batch.durable)) await this.#handle.datasync();
+      crashPoint('after_journal_barrier');
       this.#size += bytes.length;
       batches.forEach((batch, index) => {
         batch.resolve(written[index] ?? []);
@@ -169,6 +173,7 @@ async function keepTornTail(file: string, offset: number): Promise<void> {
   try {
     const { size } = await handle.stat();
     if (size <= offset) return;
+    crashPoint('before_torn_tail_kept');
     const kept = await openUnused(`${file}.torn-${String(offset)}`);
     try {
       const buffer = Buffer.allocUnsafe(256 * 1024);
@@ -182,8 +187,10 @@ async function keepTornTail(file: string, offset: number): Promise<void> {
     } finally {
       await kept.close();
     }
+    crashPoint('after_torn_tail_kept');
     await handle.truncate(offset);
     await handle.datasync();
+    crashPoint('after_torn_tail_cut');
   } finally {
     await handle.close();
   }

@@ -6,6 +6,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { RatchetError } from '../core/errors.ts';
+import { crashPoint } from '../platform/crashPoint.ts';
 import { publishOnce, readIfThere, replaceFile } from '../platform/durableFiles.ts';
 import { identifyProcess, isAlive } from '../platform/processIdentity.ts';
 
@@ -70,9 +71,12 @@ export class Lease {
       const file = join(folder, fileName(generation));
       // Before it can be seen: another claim of this process must not take it for one that was given up.
       living.add(file);
+      crashPoint('before_lease_taken');
       if (!(await publishOnce(file, JSON.stringify(record)))) continue;
+      crashPoint('after_lease_taken');
       try {
         await removeOlder(folder, generation);
+        crashPoint('after_older_leases_removed');
       } catch (error) {
         living.delete(file);
         throw error;
@@ -96,7 +100,9 @@ export class Lease {
   async release(): Promise<void> {
     clearInterval(this.#heartbeat);
     if (!living.delete(this.#file) || !existsSync(this.#file)) return;
+    crashPoint('before_lease_released');
     await replaceFile(this.#file, JSON.stringify({ ...this.#record, released: true }));
+    crashPoint('after_lease_released');
   }
 }
 

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { folderIdentitySchema, sessionStates, type JournalHeader, type SessionEvent } from '../core/events.ts';
 import { cutStep, foldEvents, hasWork, openRun, stateName, unknownTool } from '../core/sessionState.ts';
 import { stepTitle } from '../core/stepTitles.ts';
+import { crashPoint } from '../platform/crashPoint.ts';
 import { readIfThere, replaceFile } from '../platform/durableFiles.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { readJournalPart } from './journalReader.ts';
@@ -46,7 +47,9 @@ export async function readSummary(sessionFolder: string): Promise<SessionSummary
   if (summary) {
     const cache: z.infer<typeof cacheSchema> = { version: 1, size, mtimeMs, summary };
     try {
+      crashPoint('before_summary_cache');
       await replaceFile(join(sessionFolder, cacheName), JSON.stringify(cache));
+      crashPoint('after_summary_cache');
     } catch (error) {
       // A full or read-only disk makes the next list slower; it must not make the session unreadable.
       if (systemErrorCode(error) === undefined) throw error;

@@ -2,6 +2,7 @@
 import type { Stats } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { crashPoint } from '../platform/crashPoint.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 
 export interface ReplaceOptions {
@@ -29,7 +30,9 @@ export async function replaceWhole(path: string, content: Uint8Array, options: R
     } finally {
       await file.close();
     }
+    crashPoint('before_replace_renamed');
     await rename(temporary, path);
+    crashPoint('after_replace_renamed');
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;

@@ -17,29 +17,44 @@ const comparedAtOnce = 5000;
 export interface FolderChanges {
   /** Sorted by path. */
   readonly artifacts: readonly Artifact[];
+  /** There are more than `artifacts` lists, or not all was looked at. */
+  readonly partial: boolean;
   /** What could not be recorded or looked at. */
   readonly note?: string;
 }
 
-/** Compares two scans of a folder and hashes what changed, as it is now. */
-export async function folderChanges(folder: string, before: FolderScan, after: FolderScan): Promise<FolderChanges> {
-  const found: { readonly path: string; readonly change: Artifact['change'] }[] = [];
-  let total = 0;
-  const add = (path: string, change: Artifact['change']): void => {
-    total += 1;
-    if (found.length < artifactLimit) found.push({ path, change });
-  };
+interface ChangedFile {
+  readonly path: string;
+  readonly change: Artifact['change'];
+}
+
+/** Gives each file that differs between two scans to `onChange`, in no order; yields between chunks. */
+export async function compareScans(
+  before: FolderScan,
+  after: FolderScan,
+  onChange: (file: ChangedFile) => void,
+): Promise<void> {
   let compared = 0;
   for (const [path, stamp] of after.files) {
     if (++compared % comparedAtOnce === 0) await setImmediate();
     const old = before.files.get(path);
-    if (old ? isDifferent(old, stamp) : isNew(stamp, before)) add(path, old ? 'changed' : 'created');
+    if (old ? isDifferent(old, stamp) : isNew(stamp, before)) onChange({ path, change: old ? 'changed' : 'created' });
   }
   // A file that an incomplete scan does not list may still be there.
   for (const path of after.complete ? before.files.keys() : []) {
     if (++compared % comparedAtOnce === 0) await setImmediate();
-    if (!after.files.has(path)) add(path, 'deleted');
+    if (!after.files.has(path)) onChange({ path, change: 'deleted' });
   }
+}
+
+/** Compares two scans of a folder and hashes what changed, as it is now. */
+export async function folderChanges(folder: string, before: FolderScan, after: FolderScan): Promise<FolderChanges> {
+  const found: ChangedFile[] = [];
+  let total = 0;
+  await compareScans(before, after, (file) => {
+    total += 1;
+    if (found.length < artifactLimit) found.push(file);
+  });
   const artifacts = await hashed(folder, found);
   const notes = [
     ...(total > found.length ? [`${countOf(total - found.length, 'more changed file')} not recorded`] : []),
@@ -47,7 +62,7 @@ export async function folderChanges(folder: string, before: FolderScan, after: F
       ? []
       : [`only the first ${grouped(after.files.size)} files of the folder were looked at for changes`]),
   ];
-  return { artifacts, ...(notes.length > 0 && { note: notes.join('; ') }) };
+  return { artifacts, partial: notes.length > 0, ...(notes.length > 0 && { note: notes.join('; ') }) };
 }
 
 function isDifferent(a: FileStamp, b: FileStamp): boolean {
@@ -59,10 +74,7 @@ function isNew(stamp: FileStamp, before: FolderScan): boolean {
   return before.complete || stamp.ctimeMs >= before.at - clockLag;
 }
 
-async function hashed(
-  folder: string,
-  found: readonly { readonly path: string; readonly change: Artifact['change'] }[],
-): Promise<readonly Artifact[]> {
+async function hashed(folder: string, found: readonly ChangedFile[]): Promise<readonly Artifact[]> {
   const artifacts: Artifact[] = [];
   let budget = hashBudget;
   for (const { path, change } of found.toSorted((a, b) => (a.path < b.path ? -1 : 1))) {

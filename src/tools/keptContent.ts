@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crashPoint } from '../platform/crashPoint.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { replaceWhole } from './atomicReplace.ts';
 import { stagingFolder } from './stagedChange.ts';
@@ -20,7 +21,9 @@ export async function keepContent(storage: string, sha256: string, content: Uint
   if (await isThere(path)) return;
   await mkdir(join(storage, 'kept'), { recursive: true, mode: 0o700 });
   await mkdir(stagingFolder(storage), { recursive: true, mode: 0o700 });
+  crashPoint('before_content_kept');
   await replaceWhole(path, content, { temporary: join(stagingFolder(storage), `kept-${randomUUID()}`), mode: 0o600 });
+  crashPoint('after_content_kept');
 }
 
 /** A kept content, or undefined when it was not kept. */

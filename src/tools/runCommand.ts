@@ -13,6 +13,7 @@ import { scanFolder, scanLimit } from './folderScan.ts';
 import { currentJob, firstJobKey, freeJobKey } from './jobKey.ts';
 import { LiveOutput } from './liveOutput.ts';
 import { loadScan, saveScan } from './scanStore.ts';
+import { recallCommand } from './recallCommand.ts';
 import { freeze } from './sdkTools.ts';
 import { RunStopped } from '../runner/runStopped.ts';
 import { isStopped, stoppedWithoutEffect } from './stopReason.ts';
@@ -30,6 +31,7 @@ export interface RunCommandOptions {
 const inputSchema = z.object({
   command: nonEmptyText.refine((text) => text.trim() !== '', 'must not be blank'),
   timeout_seconds: z.number().positive('must be above 0').optional(),
+  force: z.boolean().optional(),
 });
 
 const definition = freeze({
@@ -41,6 +43,10 @@ const definition = freeze({
     properties: {
       command: { type: 'string', description: 'The command line, as for sh -c.' },
       timeout_seconds: { type: 'number', description: 'End the command after this many seconds.' },
+      force: {
+        type: 'boolean',
+        description: 'Run it even though its recorded result was given instead, because nothing had changed since.',
+      },
     },
     required: ['command'],
   },
@@ -75,6 +81,10 @@ export function createRunCommandTool(options: RunCommandOptions): Tool {
         preview: command,
         execute: () => runCommand(callOf(key, jobs, context), command, timeLimitMs),
       };
+    },
+    recall: async (input, context, done) => {
+      const { command, force = false } = parseToolInput('run_command', inputSchema, input);
+      return recallCommand({ command, forced: force, context, done, scanLimit: options.scanLimit ?? scanLimit });
     },
     async recover(step, context) {
       const jobs = options.jobs(context.storage);
@@ -176,6 +186,7 @@ async function finishCommand(
   return {
     ...commandResult({ key, exit, output, ...(endedBy && { endedBy }) }),
     ...(changes.artifacts.length > 0 && { artifacts: changes.artifacts }),
+    ...(changes.partial && { artifactsPartial: true as const }),
     ...(notes.length > 0 && { note: notes.join('; ') }),
   };
 }
@@ -183,11 +194,11 @@ async function finishCommand(
 async function changesOf({ context, key, scanLimit: limit }: CommandCall): Promise<FolderChanges> {
   try {
     const before = await loadScan(context.storage, key);
-    if (!before) return { artifacts: [], note: 'which files it changed is not known' };
+    if (!before) return { artifacts: [], partial: true, note: 'which files it changed is not known' };
     return await folderChanges(context.folder, before, await scanFolder(context.folder, limit));
   } catch (error) {
     // The command is done whatever can be said about its files.
     if (systemErrorCode(error) === undefined) throw error;
-    return { artifacts: [], note: `which files it changed is not known: ${messageOf(error)}` };
+    return { artifacts: [], partial: true, note: `which files it changed is not known: ${messageOf(error)}` };
   }
 }

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileDiff, type FileDiff } from '../core/fileDiff.ts';
 import { countOf, grouped, sizeText } from '../core/words.ts';
 import { ToolInputError, type ToolContext } from '../runner/ports.ts';
+import { crashPoint } from '../platform/crashPoint.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { hashBytes, hashFile } from './fileHash.ts';
 import { confine, runSdkTool, type MakeSdkTool } from './sdkTools.ts';
@@ -121,6 +122,7 @@ async function runOnCopy(
   await mkdir(parent, { recursive: true, mode: 0o700 });
   const workdir = await mkdtemp(join(parent, 'copy-'));
   try {
+    crashPoint('before_copy_staged');
     const copy = join(workdir, path);
     if (readsCurrent && bytes) {
       await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
@@ -128,6 +130,7 @@ async function runOnCopy(
     }
     const tool = make({ workdir, maxFileBytes: textLimit });
     const answer = await runSdkTool(tool, { ...input, file_path: path }, context);
+    crashPoint('after_copy_staged');
     return { answer, after: await readFile(copy) };
   } finally {
     await rm(workdir, { recursive: true, force: true });

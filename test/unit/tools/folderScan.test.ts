@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
-import { symlink } from 'node:fs/promises';
+import { stat, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { scanFolder } from '../../../src/tools/folderScan.ts';
 import { loadScan, saveScan } from '../../../src/tools/scanStore.ts';
 import { allPaths, createToolFolder, type ToolFolder } from './toolFolder.ts';
@@ -97,9 +98,12 @@ describe('a scan of a folder', () => {
     assert.ok(read > 0 && read <= 5000, `${String(read)} lines read in one stretch`);
   });
 
-  it('is kept for the last few commands only', async () => {
+  it('is kept for the newest commands only, as far as they fit', async () => {
     const scan = await scanFolder(folder.folder);
-    for (const key of ['k1', 'k2', 'k3', 'k4', 'k5', 'k6']) await saveScan(folder.storage, key, scan);
+    await saveScan(folder.storage, 'k0', scan);
+    const [first = ''] = (await allPaths(folder.storage)).filter((path) => path.endsWith('k0.jsonl'));
+    const { size } = await stat(join(folder.storage, first));
+    for (const key of ['k1', 'k2', 'k3', 'k4', 'k5', 'k6']) await saveScan(folder.storage, key, scan, size * 4);
     assert.equal((await allPaths(folder.storage)).filter((path) => path.endsWith('.jsonl')).length, 4);
     assert.ok(await loadScan(folder.storage, 'k6'));
     assert.equal(await loadScan(folder.storage, 'nope'), undefined);

@@ -15,7 +15,7 @@ const endings: Readonly<Record<StepStatus, string | undefined>> = {
   not_started: 'did not start',
 };
 
-/** The word for a step's status, for people who do not see its icon. */
+/** The word for a step's status, for people who do not see its icon. A running step says it by its verb. */
 export function statusWord(status: StepStatus): string {
   return endings[status] ?? 'running';
 }

@@ -7,7 +7,6 @@ export type RatchetErrorCode =
   | 'empty_message'
   | 'untrusted_workspace'
   | 'no_folder'
-  | 'read_only'
   | 'storage'
   | 'unsupported_format'
   | 'no_model';

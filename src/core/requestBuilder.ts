@@ -70,6 +70,8 @@ export function buildMessages(
       case 'assistant_message_completed': {
         const content = sendableBlocks(entry, settings.model, usedIds);
         if (content.length === 0) break;
+        // What was said between two answers is not there (any more); the second was asked for with these words.
+        if (messages.at(-1)?.role === 'assistant') say(textBlock(goOn));
         messages.push({ role: 'assistant', content });
         const calls = content.filter((block) => block.type === 'tool_use');
         if (calls.length > 0) messages.push({ role: 'user', content: calls.map((call) => answer(call, results)) });

@@ -24,6 +24,8 @@ export class Deadline {
       this.dispose();
       onReached();
     }, tick);
+    // The end of the process is not held up by the limit of a run.
+    this.#timer.unref();
   }
 
   /** Does not count while the promise is pending. */

@@ -49,6 +49,7 @@ export class LiveSession {
   readonly #publish: (change: SessionChange) => void;
   readonly #approvals = new Map<string, (answer: ApprovalAnswer) => void>();
   #streaming: Streaming | undefined;
+  #isLoaded = false;
   #turn: Promise<void> = Promise.resolve();
 
   constructor(stored: StoredSession, publish: (change: SessionChange) => void) {
@@ -91,12 +92,19 @@ export class LiveSession {
     const wasHeld = this.heldElsewhere;
     this.heldElsewhere = await this.stored.isHeldElsewhere();
     if (this.hasRun()) return;
-    await this.stored.catchUp(this.take);
+    await this.stored.catchUp(this.#isLoaded ? this.take : this.#takeQuietly);
+    this.#isLoaded = true;
     if (!this.heldElsewhere && openRun(this.state)) this.#putAll(this.transcript.cutOpenSteps());
     if (wasHeld !== this.heldElsewhere) this.changed();
   }
 
-  /** Takes in one event that is in the journal. */
+  /** What was there before this window looked is history: nobody is told of it record by record. */
+  readonly #takeQuietly = (event: SessionEvent): void => {
+    applyEvent(this.state, event);
+    this.transcript.apply(event);
+  };
+
+  /** Takes in one event that is new in the journal. */
   readonly take = (event: SessionEvent): void => {
     applyEvent(this.state, event);
     const items = this.transcript.apply(event);

@@ -45,34 +45,14 @@ export async function runStep(run: RunContext, call: ToolUseBlock): Promise<Step
   if (recorded) return finish(run, call.id, recorded);
   let plan = await prepare(run, tool, call);
   if (!('preview' in plan)) return finish(run, call.id, plan);
-  if (needsApproval(tool.effect, run.approvalMode())) {
-    await run.write({
-      type: 'approval_requested',
-      stepId: call.id,
-      runId: run.runId,
-      tool: call.name,
-      preview: plan.preview,
-    });
-    // The mode may have been switched while the question was written, when nobody could have answered it.
-    const { decision, reason } = needsApproval(tool.effect, run.approvalMode())
-      ? await run.askApproval(call.id)
-      : allowed;
-    const answered: NewEvent = {
-      type: 'approval_answered',
-      stepId: call.id,
-      decision,
-      ...(reason !== undefined && { reason }),
-    };
-    if (decision === 'deny') {
-      const content =
-        reason === undefined ? 'The user denied this call.' : `The user denied this call and said: ${reason}`;
-      await run.write(answered, { type: 'step_finished', stepId: call.id, outcome: 'denied', content, isError: true });
-      return 'denied';
-    }
-    await run.write(answered);
-    // The workspace may have changed while the question was open.
+  while (needsApproval(tool.effect, run.approvalMode())) {
+    const asked = plan.preview;
+    const denied = await askUser(run, call, asked);
+    if (denied) return denied;
+    // The workspace may have changed while the question was open: what was not shown is not allowed.
     plan = await prepare(run, tool, call);
     if (!('preview' in plan)) return finish(run, call.id, plan);
+    if (plan.preview === asked) break;
   }
   const ready = plan;
   run.signal.throwIfAborted();
@@ -86,6 +66,23 @@ export async function runStep(run: RunContext, call: ToolUseBlock): Promise<Step
     ...(ready.intent && { intent: ready.intent }),
   });
   return finish(run, call.id, await execute(run, call.name, () => ready.execute()), run.clock.now() - startedAt);
+}
+
+/** Asks for one call, with the question and the answer on record. Undefined when it was allowed. */
+async function askUser(run: RunContext, call: ToolUseBlock, preview: string): Promise<StepOutcome | undefined> {
+  const stepId = call.id;
+  await run.write({ type: 'approval_requested', stepId, runId: run.runId, tool: call.name, preview });
+  const effect = run.tools.get(call.name)?.effect ?? 'command';
+  // The mode may have been switched while the question was written, when nobody could have answered it.
+  const { decision, reason } = needsApproval(effect, run.approvalMode()) ? await run.askApproval(stepId) : allowed;
+  const answered: NewEvent = { type: 'approval_answered', stepId, decision, ...(reason !== undefined && { reason }) };
+  if (decision === 'allow') {
+    await run.write(answered);
+    return undefined;
+  }
+  const content = reason === undefined ? 'The user denied this call.' : `The user denied this call and said: ${reason}`;
+  await run.write(answered, { type: 'step_finished', stepId, outcome: 'denied', content, isError: true });
+  return 'denied';
 }
 
 const allowed: ApprovalAnswer = { decision: 'allow' };

@@ -4,6 +4,7 @@ import type { TranscriptItem } from '../../src/protocol/view.ts';
 import { itemElementId } from '../transcriptScroll.ts';
 import { dateText } from '../words.ts';
 import { usePanel } from './context.ts';
+import { Divider } from './Divider.tsx';
 import { Icon } from './Icon.tsx';
 import { Markdown } from './Markdown.tsx';
 import { Step } from './Step.tsx';
@@ -46,11 +47,7 @@ function ItemBody({ item }: { readonly item: TranscriptItem }) {
     case 'step':
       return <Step step={item} />;
     case 'divider':
-      return (
-        <div class="divider" role="separator" title={item.detail ?? dateText(item.at)} aria-label={item.text}>
-          <span>{item.text}</span>
-        </div>
-      );
+      return <Divider id={item.id} at={item.at} text={item.text} detail={item.detail} />;
     case 'notice':
       return (
         <div class={`notice notice-${item.level}`} title={dateText(item.at)}>

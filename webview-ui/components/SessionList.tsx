@@ -32,11 +32,7 @@ export function SessionList(props: Props) {
               <span class="session-words">
                 <span class="session-title">{session.title}</span>
                 <span class="session-facts">
-                  <span class="session-state">{session.stateWord}</span>
-                  {' · '}
-                  <Age at={session.updatedAt} />
-                  {session.folderName && ` · ${session.folderName}`}
-                  {session.description && ` · ${session.description}`}
+                  <SessionFacts session={session} />
                 </span>
               </span>
             </button>
@@ -45,6 +41,23 @@ export function SessionList(props: Props) {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** The host's line mostly begins with the state and ends with the age: neither is said twice. */
+function SessionFacts({ session }: { readonly session: SessionSummaryView }) {
+  const { description, stateWord, folderName } = session;
+  return (
+    <>
+      {!description.startsWith(stateWord) && (
+        <>
+          <span class="session-state">{stateWord}</span>
+          {' · '}
+        </>
+      )}
+      {description === '' ? <Age at={session.updatedAt} /> : description}
+      {folderName && ` · ${folderName}`}
+    </>
   );
 }
 

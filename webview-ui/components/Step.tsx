@@ -2,7 +2,7 @@
 import { unreachable } from '../../src/core/errors.ts';
 import type { StepItem, StepStatus } from '../../src/protocol/view.ts';
 import { statusWord } from '../announcements.ts';
-import { clockText, dateText, durationText, numberText } from '../words.ts';
+import { clockText, countText, dateText, durationText, numberText } from '../words.ts';
 import { Approval } from './Approval.tsx';
 import { IconButton } from './Button.tsx';
 import { useNow, usePanel } from './context.ts';
@@ -57,8 +57,8 @@ export function Step({ step }: { readonly step: StepItem }) {
           onClick={toggle}
         >
           <Icon name={stepIcon(step.status)} spin={step.status === 'running'} class="step-icon" />
-          <span class="visually-hidden">{statusWord(step.status)}: </span>
-          <span class="step-verb">{step.verb}</span>
+          {step.status !== 'running' && <span class="visually-hidden">{statusWord(step.status)}: </span>}
+          <span class="step-verb">{step.verb}</span>{' '}
           {path === undefined && <code class="step-subject">{step.subject}</code>}
           {path !== undefined && <span class="visually-hidden">{step.subject}</span>}
         </button>
@@ -105,7 +105,7 @@ function StepFacts({ step }: { readonly step: StepItem }) {
           type="button"
           class="step-lines"
           tabIndex={-1}
-          aria-label={`Open diff, ${step.lines.added} lines added, ${step.lines.removed} removed`}
+          aria-label={`Open diff, ${countText(step.lines.added, 'line', 'lines')} added, ${step.lines.removed} removed`}
           title="Open diff"
           onClick={() => post({ type: 'openDiff', stepId: step.id, path })}
         >

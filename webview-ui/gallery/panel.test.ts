@@ -199,7 +199,10 @@ describe('the panel in a browser', function () {
   });
 
   it('does not move the line of a step that is opened at the end', async () => {
+    await page.setViewportSize({ width: 300, height: 400 });
     await open('opened');
+    await drawn();
+    assert.ok(await isAtEnd());
     const toggle = page.getByRole('button', { name: /Ran pytest/ });
     const before = await toggle.boundingBox();
     await toggle.click();
@@ -227,22 +230,27 @@ describe('the panel in a browser', function () {
 
   it('leaves what is drawn of other items and finished blocks alone while text streams', async () => {
     await open('streaming');
-    await page.evaluate(() => {
-      for (const el of document.querySelectorAll('.user-text, .markdown-block')) el.setAttribute('data-kept', '');
-    });
-    const blocks = await page.locator('.markdown-block').count();
+    const drawnNodes = await page.evaluateHandle(() =>
+      [...document.querySelectorAll('.user-text, .markdown-block')].map((el) => el.firstChild),
+    );
+    const texts = await drawnNodes.evaluate((nodes) => nodes.map((node) => node?.textContent));
+    assert.ok(texts.length > 4);
     const id = await page.locator('.item-assistant').getAttribute('data-item');
     assert.ok(id);
     await change({ kind: 'textAppended', id, text: '\n```\n\nA new paragraph.\n\nAnd another.' });
     await page.getByText('And another.').waitFor();
-    assert.equal(await page.locator('[data-kept]').count(), blocks + 1);
+    assert.equal(await page.getByText('What was found').count(), 1);
+    const still = await drawnNodes.evaluate((nodes) =>
+      nodes.map((node) => (node?.isConnected === true ? node.textContent : 'gone')),
+    );
+    assert.deepEqual(still, texts);
   });
 
   it('draws nothing of an answer that could run, load or restyle', async () => {
     await open('done');
     const markdown =
       '<script>window.hacked=1</script><img src=x onerror="window.hacked=1">\n\n![i](https://example.com/i.png)\n\n' +
-      '[a](javascript:window.hacked=1) [b](command:x) <a href="vscode://x" style="color:red">c</a> [d](https://example.com/d)';
+      '[a](javascript:window.hacked=1) [b](command:x) <a href="vscode://x" style="color:red">c</a> [d](https://example.com/d) [e](#e) [f](//example.com/f)';
     await change({ kind: 'itemPut', item: { kind: 'assistant', id: 'x', at: 0, markdown, streaming: false } });
     const item = page.locator('[data-item="x"]');
     await item.waitFor();
@@ -349,6 +357,19 @@ describe('the panel in a browser', function () {
     assert.equal((await lastSent())?.type, 'openDiff');
     await page.keyboard.press('Escape');
     assert.equal(await focusedName(), 'Message');
+  });
+
+  it('shows what a resume told the model under its line', async () => {
+    await open('resumed');
+    assert.equal(await page.getByText('Go on from where you were.').count(), 0);
+    await page.getByRole('button', { name: /^resumed/ }).click();
+    await page.getByText('Go on from where you were.').waitFor();
+  });
+
+  it('opens a session of the list before it resumes it', async () => {
+    await open('empty-sessions');
+    await button('Resume').click();
+    assert.deepEqual((await sent()).slice(1), [{ type: 'openSession', sessionId: 's1' }]);
   });
 
   it('renames in place: Enter keeps, Escape drops', async () => {

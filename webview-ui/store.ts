@@ -143,12 +143,12 @@ function withoutKey<V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<st
 export type StateTone = 'idle' | 'running' | 'waiting' | 'done' | 'failed' | 'cut';
 
 /** How a state is coloured and marked; the word beside it always comes from the host. */
-export function stateTone(session: Pick<SessionView, 'state' | 'stateWord'>): StateTone {
+export function stateTone(session: Pick<SessionView, 'state' | 'needsUser'>): StateTone {
   switch (session.state) {
     case 'created':
       return 'idle';
     case 'running':
-      return session.stateWord === 'needs you' ? 'waiting' : 'running';
+      return session.needsUser ? 'waiting' : 'running';
     case 'done':
       return 'done';
     case 'failed':

@@ -2,7 +2,8 @@
 import { ellipsis } from './wellFormed.ts';
 import { countOf } from './words.ts';
 
-export type TitlePhase = 'asks' | 'running' | 'ended';
+/** `asked` and `cut`: the run ended while it waited for the user, or in its middle. */
+export type TitlePhase = 'asks' | 'asked' | 'running' | 'cut' | 'ended';
 
 interface Verbs {
   readonly asks: string;
@@ -28,6 +29,21 @@ const verbs: Readonly<Record<string, Verbs>> = {
   glob: { asks: 'Wants to list', running: 'Listing', ended: 'Listed', subject: field('pattern') },
   grep: { asks: 'Wants to search', running: 'Searching', ended: 'Searched', subject: field('pattern') },
 };
+
+const genericVerbs = { asks: 'Wants to use', running: 'Using', ended: 'Used' };
+
+function verbOf(known: Pick<Verbs, 'asks' | 'running' | 'ended'>, phase: TitlePhase): string {
+  switch (phase) {
+    case 'asked':
+      return known.asks.replace('Wants', 'Wanted');
+    case 'cut':
+      return `Was ${known.running.toLowerCase()}`;
+    case 'asks':
+    case 'running':
+    case 'ended':
+      return known[phase];
+  }
+}
 
 const noTitles: ReadonlyMap<string, string> = new Map();
 
@@ -68,10 +84,9 @@ export function stepTitle(
   // The name comes from the model: it may be that of something every object has.
   const known = Object.hasOwn(verbs, tool) ? verbs[tool] : undefined;
   if (!known) {
-    const generic = { asks: 'Wants to use', running: 'Using', ended: 'Used' }[phase];
-    return { verb: generic, subject: tool };
+    return { verb: verbOf(genericVerbs, phase), subject: tool };
   }
   const full = known.subject(input);
   const subject = ellipsis(full.replace(/\s*\n\s*/g, ' ⏎ ').trim(), 200);
-  return { verb: known[phase], subject, ...(known.isPath && full !== '' && { path: full }) };
+  return { verb: verbOf(known, phase), subject, ...(known.isPath && full !== '' && { path: full }) };
 }

@@ -1,7 +1,7 @@
 // Gives the panel's logic what it needs from this editor.
 import * as vscode from 'vscode';
 import { unreachable } from '../core/errors.ts';
-import { modelLimits } from '../model/modelLimits.ts';
+import { knownModels, modelLimits } from '../model/modelLimits.ts';
 import type { PanelPorts } from '../panel/panelPorts.ts';
 import type { HostCommand } from '../protocol/view.ts';
 import { openFolders } from './folders.ts';
@@ -27,6 +27,7 @@ export function createPanelPorts(
     source: () => modelSource(runtime().keys),
     defaultModel: () => (setting('provider') === 'offlineDemo' ? demoModel : setting('model')),
     defaultApprovalMode: () => setting('approvalMode'),
+    models: () => knownModels,
     contextWindow: (model) => modelLimits(model).contextWindow,
     recallSession: () => context.workspaceState.get<string>(openSessionKey),
     rememberSession: (sessionId) => {

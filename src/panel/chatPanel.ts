@@ -3,7 +3,7 @@
 import { RatchetError, messageOf, unreachable } from '../core/errors.ts';
 import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
 import { offeredAction } from '../core/launchPlan.ts';
-import { sessionView, stateWords, summaryLine, untitled } from '../projection/sessionView.ts';
+import { needsYou, sessionView, stateWords, untitled } from '../projection/sessionView.ts';
 import type { Change, PanelMessage } from '../protocol/messages.ts';
 import type { PanelView, SessionSummaryView, SessionView } from '../protocol/view.ts';
 import type { LiveSession, SessionChange } from '../runner/liveSession.ts';
@@ -221,7 +221,11 @@ export class ChatPanel {
   #flush(): void {
     const session = this.#current;
     const changes = this.#batch.take();
-    if (session && changes.some((change) => change.kind === 'session')) this.#ports.onChanged();
+    if (session && changes.some((change) => change.kind === 'session')) {
+      this.#ports.onChanged();
+      // Its row was perhaps read between the record of an end and the end itself.
+      if (this.#rows.find((row) => row.id === session.id)?.state !== session.name) this.#scheduleList();
+    }
     if (!session || !this.#connected || changes.length === 0) return;
     const view = this.#sessionView(session);
     const filled = changes.map((change): Change =>
@@ -286,6 +290,7 @@ export class ChatPanel {
       ...(folder && { folder: folder.uri }),
       ...(session && { session: this.#sessionView(session) }),
       approvalMode: this.#pendingMode ?? this.#ports.defaultApprovalMode(),
+      models: this.#ports.models(),
       sessions: this.#rows.map((row) => this.#rowView(row, folders.length > 1)),
     };
   }
@@ -322,8 +327,9 @@ export class ChatPanel {
       id: row.id,
       title: row.title === '' ? (row.problem === undefined ? untitled : 'Session that cannot be read') : row.title,
       state: row.state,
-      stateWord: stateWords[row.state],
-      description: row.problem ?? summaryLine(row.state, row.cut, this.#ports.now() - row.updatedAt),
+      stateWord: row.needsUser ? needsYou : stateWords[row.state],
+      needsUser: row.needsUser === true,
+      description: row.problem ?? (row.cut === undefined ? '' : `while ${row.cut}`),
       updatedAt: row.updatedAt,
       ...(several && { folderName: row.folderName }),
       resumable: row.problem === undefined && row.hasWork && offeredAction(row.state) !== undefined,

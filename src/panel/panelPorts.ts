@@ -11,6 +11,7 @@ export interface PanelPorts {
   source(): Promise<ModelSource>;
   defaultModel(): string;
   defaultApprovalMode(): ApprovalMode;
+  models(): readonly string[];
   /** Tokens. */
   contextWindow(model: string): number;
   /** The session that was open in this window last. */

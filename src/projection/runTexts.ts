@@ -1,6 +1,6 @@
 // The words for how a run went, on the line that closes it and while it waits to try again.
-import type { EventOf, RunError } from '../core/events.ts';
-import { durationText } from '../core/words.ts';
+import type { EventOf, ResumeMode, RunError } from '../core/events.ts';
+import { countOf, durationText } from '../core/words.ts';
 
 export function runEndText(event: EventOf<'run_ended'>): string {
   switch (event.outcome) {
@@ -17,4 +17,8 @@ export function runEndText(event: EventOf<'run_ended'>): string {
 
 export function retryText(error: RunError, retryInMs: number): string {
   return `${error.message} Trying again in ${durationText(retryInMs)}.`;
+}
+
+export function resumedText(mode: ResumeMode, stepsKept: number): string {
+  return `${mode === 'retry' ? 'retried' : 'resumed'} · ${countOf(stepsKept, 'step')} kept`;
 }

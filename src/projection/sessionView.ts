@@ -16,6 +16,7 @@ export const stateWords: Readonly<Record<SessionStateName, string>> = {
   interrupted: 'interrupted',
 };
 
+export const needsYou = 'needs you';
 export const untitled = 'New session';
 
 export interface SessionViewInput {
@@ -41,7 +42,8 @@ export function sessionView(input: SessionViewInput): SessionView {
     id: input.id,
     title: state.title === '' ? untitled : state.title,
     state: name,
-    stateWord: waits ? 'needs you' : stateWords[name],
+    stateWord: waits ? needsYou : stateWords[name],
+    needsUser: waits,
     ...(name === 'running' && open && { runningSince: open.startedAt }),
     ...(input.folderName !== undefined && { folderName: input.folderName }),
     model,

@@ -3,9 +3,8 @@
 import type { EventOf, SessionEvent, StepOutcome } from '../core/events.ts';
 import { stepTitle, type TitlePhase } from '../core/stepTitles.ts';
 import { headOf } from '../core/wellFormed.ts';
-import { countOf } from '../core/words.ts';
 import type { StepItem, StepStatus, TranscriptItem } from '../protocol/view.ts';
-import { runEndText, retryText } from './runTexts.ts';
+import { resumedText, retryText, runEndText } from './runTexts.ts';
 
 /** What a step's result may take in the panel, in UTF-16 units; the rest is a click away. */
 const resultLimit = 8_000;
@@ -91,27 +90,12 @@ export class Transcript {
       case 'step_started':
         this.#inputs.set(event.stepId, { tool: event.tool, input: event.input });
         return [this.#step(event.stepId, event.tool, 'running', at, { startedAt: at })];
-      case 'step_continued': {
-        const cut = this.item(event.stepId);
-        const startedAt = cut?.kind === 'step' ? cut.startedAt : undefined;
-        return [
-          this.#step(event.stepId, 'unknown', 'running', cut?.at ?? at, {
-            ...(startedAt !== undefined && { startedAt }),
-            note: 'kept running',
-          }),
-        ];
-      }
+      case 'step_continued':
+        return this.#continuedStep(event);
       case 'step_finished':
         return [this.#finishedStep(event)];
       case 'session_resumed':
-        return [
-          {
-            kind: 'divider',
-            id: `resumed-${event.runId}`,
-            at,
-            text: `${event.mode === 'retry' ? 'retried' : 'resumed'} · ${countOf(event.stepsKept, 'step')} kept`,
-          },
-        ];
+        return [{ kind: 'divider', id: `resumed-${event.runId}`, at, text: resumedText(event.mode, event.stepsKept) }];
       case 'relaunch_prepared':
         return this.#withDetail(`resumed-${event.runId}`, `${event.prompt}\n\n${event.context}`);
       case 'request_failed':
@@ -189,6 +173,18 @@ export class Transcript {
     };
   }
 
+  /** A step that kept running outside, and the line of its resume, which counts it. */
+  #continuedStep(event: EventOf<'step_continued'>): readonly TranscriptItem[] {
+    const cut = this.item(event.stepId);
+    const startedAt = cut?.kind === 'step' ? cut.startedAt : undefined;
+    const step = this.#step(event.stepId, 'unknown', 'running', cut?.at ?? event.at, {
+      ...(startedAt !== undefined && { startedAt }),
+      note: 'kept running while nobody watched',
+    });
+    const line = this.item(`resumed-${event.runId}`);
+    return line?.kind === 'divider' ? [step, { ...line, text: `${line.text}, 1 running` }] : [step];
+  }
+
   #finishedStep(event: EventOf<'step_finished'>): StepItem {
     const before = this.item(event.stepId);
     const started = before?.kind === 'step' ? before : undefined;
@@ -202,6 +198,7 @@ export class Transcript {
       ...(event.isError && { problem: firstLine(event.content) }),
       ...(event.note !== undefined && { note: event.note }),
       result: { text, truncated: text.length < event.content.length },
+      ...(madeItsFile(this.#inputs.get(event.stepId)?.tool, event.artifacts) && { verb: 'Created' }),
       ...(event.output && { hasFullOutput: true }),
       ...(event.artifacts &&
         event.artifacts.length > 0 && { artifacts: event.artifacts.map(({ path, change }) => ({ path, change })) }),
@@ -229,7 +226,8 @@ export class Transcript {
   #cutStep(item: StepItem): StepItem {
     const { preview: _preview, ...rest } = item;
     const known = this.#inputs.get(item.id) ?? { tool: 'unknown', input: {} };
-    return { ...rest, status: 'cut', verb: stepTitle(known.tool, known.input, 'ended').verb };
+    const phase = item.status === 'waiting' ? 'asked' : 'cut';
+    return { ...rest, status: 'cut', verb: stepTitle(known.tool, known.input, phase, this.#taskTitles).verb };
   }
 
   /** What an open run's steps look like when nobody runs it any more. Not an event: derived, like `interrupted` itself. */
@@ -249,8 +247,26 @@ export function streamItemId(requestId: string, kind: 'text' | 'thinking', nth: 
 }
 
 function titlePhase(status: StepStatus): TitlePhase {
-  if (status === 'waiting') return 'asks';
-  return status === 'running' ? 'running' : 'ended';
+  switch (status) {
+    case 'waiting':
+      return 'asks';
+    case 'running':
+      return 'running';
+    case 'cut':
+      return 'cut';
+    case 'denied':
+    case 'not_started':
+      return 'asked';
+    case 'succeeded':
+    case 'failed':
+    case 'stopped':
+      return 'ended';
+  }
+}
+
+/** A write or an edit that made its file says so. */
+function madeItsFile(tool: string | undefined, artifacts: EventOf<'step_finished'>['artifacts']): boolean {
+  return (tool === 'write' || tool === 'edit') && artifacts?.length === 1 && artifacts[0]?.change === 'created';
 }
 
 function stepStatus(outcome: StepOutcome): StepStatus {

@@ -88,6 +88,8 @@ export interface SessionView {
   readonly state: SessionStateName;
   /** "running", "needs you", "done", "failed", "stopped", "timed out", "interrupted", "new". */
   readonly stateWord: string;
+  /** A request waits for the user's answer. */
+  readonly needsUser: boolean;
   /** Set while a run goes on. Milliseconds since 1970. */
   readonly runningSince?: number;
   /** Only when more than one folder is open. */
@@ -110,7 +112,8 @@ export interface SessionSummaryView {
   readonly title: string;
   readonly state: SessionStateName;
   readonly stateWord: string;
-  /** "step 7, Running tune.py, cut 4 min ago". */
+  readonly needsUser: boolean;
+  /** What it was at when it was cut ("while running python tune.py"), or why it cannot be read; may be empty. */
   readonly description: string;
   readonly updatedAt: number;
   readonly folderName?: string;
@@ -133,6 +136,8 @@ export interface PanelView {
   /** What a session that is begun now would have; an open session says its own. */
   readonly approvalMode: ApprovalMode;
   readonly session?: SessionView;
+  /** Offered for choice where a run takes another model; any other may be typed. */
+  readonly models: readonly string[];
   /** Newest first; in the empty state and the history list. */
   readonly sessions: readonly SessionSummaryView[];
 }

@@ -101,16 +101,17 @@ async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
           run.onDelta(requestId, delta);
         },
       });
+      const content = withOwnIds(run, message.content);
       await run.write({
         type: 'assistant_message_completed',
         messageId: run.newId(),
         requestId,
         model: run.settings.model,
-        content: [...message.content],
+        content,
         stopReason: message.stopReason,
         usage: message.usage,
       });
-      return message;
+      return { ...message, content };
     } catch (error) {
       if (run.signal.aborted) {
         const text = run.streamedText(requestId);
@@ -136,6 +137,17 @@ async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
       await run.clock.delay(delay, run.signal);
     }
   }
+}
+
+/** Some servers number their calls anew in each answer. A step is known by the id of its call, so a used one is replaced. */
+function withOwnIds(run: RunContext, content: readonly AssistantBlock[]): AssistantBlock[] {
+  const used = new Set<string>();
+  return content.map((block) => {
+    if (!isToolUse(block)) return block;
+    const isNew = !used.has(block.id) && !run.state.steps.has(block.id);
+    used.add(block.id);
+    return isNew ? block : { ...block, id: `call_${run.newId()}` };
+  });
 }
 
 /** What is recorded of a failed request: the words for people, and the server's own. */

@@ -94,6 +94,7 @@ export class LiveSession {
     if (this.hasRun()) return;
     await this.stored.catchUp(this.#isLoaded ? this.take : this.#takeQuietly);
     this.#isLoaded = true;
+    if (this.hasRun()) return;
     if (!this.heldElsewhere && openRun(this.state)) this.#putAll(this.transcript.cutOpenSteps());
     if (wasHeld !== this.heldElsewhere) this.changed();
   }

@@ -9,6 +9,8 @@ export interface ListedSession {
   /** With the owner looked at: `running` here or elsewhere, or what the trace tells. */
   readonly state: SessionStateName;
   readonly hasWork: boolean;
+  /** A request waits for the user's answer, in this window. */
+  readonly needsUser?: boolean;
   readonly createdAt: number;
   readonly updatedAt: number;
   /** What the last run was doing when it was cut: "running python tune.py". */

@@ -84,7 +84,7 @@ export class Sessions {
   async #withLiveState(row: ListedSession): Promise<ListedSession> {
     const live = await this.#live.get(row.id)?.catch(() => undefined);
     if (!live?.run && !live?.launching) return row;
-    return { ...row, state: 'running' };
+    return { ...row, state: 'running', needsUser: live.waitingApprovals.length > 0 };
   }
 
   /** The loaded session, up to date with its journal. @throws RatchetError `not_found` and others of the store */

@@ -122,8 +122,10 @@ export class JournalFileWriter implements JournalWriter {
       crashPoint('before_journal_write');
       await this.#writeAll(bytes);
       crashPoint('after_journal_write');
-      if (batches.some((batch) => batch.durable)) await this.#handle.datasync();
-      crashPoint('after_journal_barrier');
+      if (batches.some((batch) => batch.durable)) {
+        await this.#handle.datasync();
+        crashPoint('after_journal_barrier');
+      }
       this.#size += bytes.length;
       batches.forEach((batch, index) => {
         batch.resolve(written[index] ?? []);

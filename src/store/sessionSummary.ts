@@ -41,9 +41,9 @@ const cacheSchema = z.object({ version: z.literal(1), size: z.number(), mtimeMs:
 export async function readSummary(sessionFolder: string): Promise<SessionSummary | undefined> {
   const journal = join(sessionFolder, journalName);
   const { size, mtimeMs } = await stat(journal);
-  const cached = cacheSchema.safeParse(parse((await readIfThere(join(sessionFolder, cacheName))) ?? ''));
-  if (cached.success && cached.data.size === size && cached.data.mtimeMs === mtimeMs) return cached.data.summary;
-  const summary = await scan(journal, size, cached.data?.summary.title);
+  const cached = await readCache(join(sessionFolder, cacheName));
+  if (cached?.size === size && cached.mtimeMs === mtimeMs) return cached.summary;
+  const summary = await scan(journal, size, cached?.summary.title);
   if (summary) {
     const cache: z.infer<typeof cacheSchema> = { version: 1, size, mtimeMs, summary };
     try {
@@ -56,6 +56,16 @@ export async function readSummary(sessionFolder: string): Promise<SessionSummary
     }
   }
   return summary;
+}
+
+/** What an earlier look found. A cache that cannot be read is none. */
+async function readCache(file: string): Promise<z.infer<typeof cacheSchema> | undefined> {
+  try {
+    return cacheSchema.safeParse(parse((await readIfThere(file)) ?? '')).data;
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return undefined;
+  }
 }
 
 async function scan(journal: string, size: number, lastTitle: string | undefined): Promise<SessionSummary | undefined> {

@@ -45,7 +45,9 @@ function Screen({ panel }: { readonly panel: PanelView }) {
           <Plan tasks={session.tasks} />
           <Transcript />
           <RunningDock />
-          {session.banner && <Banner key={session.id} session={session} banner={session.banner} />}
+          {session.banner && (
+            <Banner key={session.id} session={session} banner={session.banner} models={panel.models} />
+          )}
           <Composer key="composer" panel={panel} />
         </>
       );

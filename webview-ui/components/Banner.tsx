@@ -19,7 +19,11 @@ function actionLabel(action: BannerView['action']): string {
   }
 }
 
-export function Banner(props: { readonly session: SessionView; readonly banner: BannerView }) {
+export function Banner(props: {
+  readonly session: SessionView;
+  readonly banner: BannerView;
+  readonly models: readonly string[];
+}) {
   const { post } = usePanel();
   const { banner, session } = props;
   const [choosing, setChoosing] = useState(false);
@@ -61,7 +65,9 @@ export function Banner(props: { readonly session: SessionView; readonly banner: 
       </div>
       <div class="banner-summary">{banner.summary}</div>
       {banner.detail && <div class="banner-detail">{banner.detail}</div>}
-      {choosing && <ResumeFields choice={choice} currentModel={session.model} onChange={setChoice} />}
+      {choosing && (
+        <ResumeFields choice={choice} currentModel={session.model} models={props.models} onChange={setChoice} />
+      )}
       <div class="button-row">
         <Button
           kind={remedyFirst ? 'secondary' : 'primary'}

@@ -20,7 +20,7 @@ export function Header(props: { readonly session: SessionView }) {
           onPress={() => post({ type: 'closeSession' })}
         />
         <TitleField key={session.id} title={session.title} readOnly={session.readOnly !== undefined} />
-        <StateMark state={session.state} stateWord={session.stateWord} />
+        <StateMark state={session.state} stateWord={session.stateWord} needsUser={session.needsUser} />
       </div>
       <div class="header-line header-facts">
         {session.folderName && (

@@ -11,6 +11,8 @@ export interface ResumeChoice {
 interface Props {
   readonly choice: ResumeChoice;
   readonly currentModel: string;
+  /** Offered while typing; any other name may be typed. */
+  readonly models: readonly string[];
   readonly onChange: (choice: ResumeChoice) => void;
 }
 
@@ -21,19 +23,25 @@ function isKeyOf<T extends object>(labels: T, value: string): value is Extract<k
   return Object.hasOwn(labels, value);
 }
 
-export function ResumeFields({ choice, currentModel, onChange }: Props) {
+export function ResumeFields({ choice, currentModel, models, onChange }: Props) {
   return (
     <div class="resume-fields">
       <div class="resume-field">
         <label for="resume-model">Model</label>
         <input
           id="resume-model"
+          list="resume-models"
           class="field"
           placeholder={currentModel}
           spellcheck={false}
           value={choice.model}
           onInput={(event) => onChange({ ...choice, model: event.currentTarget.value })}
         />
+        <datalist id="resume-models">
+          {models.map((model) => (
+            <option key={model} value={model} />
+          ))}
+        </datalist>
       </div>
       <div class="resume-field">
         <label for="resume-thinking">Thinking</label>

@@ -44,18 +44,15 @@ export function SessionList(props: Props) {
   );
 }
 
-/** The host's line mostly begins with the state and ends with the age: neither is said twice. */
+/** "interrupted while running python tune.py · 4 min ago". */
 function SessionFacts({ session }: { readonly session: SessionSummaryView }) {
   const { description, stateWord, folderName } = session;
   return (
     <>
-      {!description.startsWith(stateWord) && (
-        <>
-          <span class="session-state">{stateWord}</span>
-          {' · '}
-        </>
-      )}
-      {description === '' ? <Age at={session.updatedAt} /> : description}
+      <span class="session-state">{stateWord}</span>
+      {description !== '' && ` ${description}`}
+      {' · '}
+      <Age at={session.updatedAt} />
       {folderName && ` · ${folderName}`}
     </>
   );

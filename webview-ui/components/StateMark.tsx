@@ -24,7 +24,7 @@ export function stateIcon(tone: StateTone): string {
   }
 }
 
-export function StateMark(props: Pick<SessionView, 'state' | 'stateWord'>) {
+export function StateMark(props: Pick<SessionView, 'state' | 'stateWord' | 'needsUser'>) {
   const tone = stateTone(props);
   return (
     <span class={`state-mark tone-${tone}`}>

@@ -119,6 +119,7 @@ describe('the panel in a browser', function () {
       title: 'go',
       state: 'running',
       stateWord: 'running',
+      needsUser: false,
       model: 'm',
       approvalMode: 'ask',
       tasks: [],
@@ -129,6 +130,7 @@ describe('the panel in a browser', function () {
       folders: [],
       sessions: [],
       approvalMode: 'ask',
+      models: [],
       session,
     } as const;
     await say({ type: 'snapshot', revision: 2, panel, items: [], earlier: 0, live: [] });

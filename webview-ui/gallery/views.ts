@@ -36,6 +36,7 @@ const session: SessionView = {
   title: 'Train baseline and tune',
   state: 'running',
   stateWord: 'running',
+  needsUser: false,
   runningSince: opened - 20 * minute,
   model: 'claude-sonnet-5-5',
   approvalMode: 'ask',
@@ -50,7 +51,8 @@ const sessions: readonly SessionSummaryView[] = [
     title: 'Train baseline and tune',
     state: 'interrupted',
     stateWord: 'interrupted',
-    description: 'interrupted while running python tune.py, 4 min ago',
+    description: 'while running python tune.py',
+    needsUser: false,
     updatedAt: opened - 4 * minute,
     resumable: true,
   },
@@ -59,7 +61,8 @@ const sessions: readonly SessionSummaryView[] = [
     title: 'Move the settings page to the new router and delete what nobody calls any more',
     state: 'running',
     stateWord: 'needs you',
-    description: 'step 3, Wants to run npm install',
+    description: '',
+    needsUser: true,
     updatedAt: opened - minute / 2,
     resumable: false,
   },
@@ -68,7 +71,8 @@ const sessions: readonly SessionSummaryView[] = [
     title: 'Why is the import slow?',
     state: 'done',
     stateWord: 'done',
-    description: 'done, 3 h ago',
+    description: '',
+    needsUser: false,
     updatedAt: opened - 3 * 60 * minute,
     resumable: false,
   },
@@ -77,7 +81,8 @@ const sessions: readonly SessionSummaryView[] = [
     title: 'Nightly report',
     state: 'failed',
     stateWord: 'failed',
-    description: 'failed, 28 Nov',
+    description: '',
+    needsUser: false,
     updatedAt: opened - 40 * 60 * minute,
     resumable: true,
   },
@@ -88,6 +93,7 @@ const panel: PanelView = {
   source: { kind: 'anthropic', text: 'Key from the secret storage' },
   folders: [{ uri: 'file:///home/dev/ml', name: 'ml' }],
   approvalMode: 'ask',
+  models: ['claude-sonnet-5-5', 'claude-opus-5-5', 'claude-haiku-5-5'],
   session,
   sessions,
 };
@@ -153,7 +159,7 @@ export const views = {
       assistant(richAnswer.slice(0, 900), { streaming: true }),
     ]),
   'approve-command': () =>
-    inSession({ stateWord: 'needs you' }, [
+    inSession({ stateWord: 'needs you', needsUser: true }, [
       ...workUntilTuning(),
       step({
         status: 'waiting',
@@ -166,7 +172,7 @@ export const views = {
       }),
     ]),
   'approve-diff': () =>
-    inSession({ stateWord: 'needs you', approvalMode: 'ask' }, [
+    inSession({ stateWord: 'needs you', needsUser: true, approvalMode: 'ask' }, [
       user('Mend the leak in the scaler.'),
       assistant('The scaler is fitted before the split. One edit mends it.'),
       step({

@@ -9,8 +9,18 @@ function state(items: readonly TranscriptItem[], stateWord = 'running', id = 's1
     source: { kind: 'demo', text: '' },
     folders: [],
     approvalMode: 'ask',
+    models: [],
     sessions: [],
-    session: { id, title: '', state: 'running', stateWord, model: 'm', approvalMode: 'ask', tasks: [] },
+    session: {
+      id,
+      title: '',
+      state: 'running',
+      stateWord,
+      needsUser: false,
+      model: 'm',
+      approvalMode: 'ask',
+      tasks: [],
+    },
   };
   return { ...initialState, panel, items };
 }

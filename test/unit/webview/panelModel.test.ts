@@ -10,8 +10,18 @@ const panel: PanelView = {
   source: { kind: 'demo', text: '' },
   folders: [],
   approvalMode: 'ask',
+  models: [],
   sessions: [],
-  session: { id: 's1', title: '', state: 'running', stateWord: 'running', model: 'm', approvalMode: 'ask', tasks: [] },
+  session: {
+    id: 's1',
+    title: '',
+    state: 'running',
+    stateWord: 'running',
+    needsUser: false,
+    model: 'm',
+    approvalMode: 'ask',
+    tasks: [],
+  },
 };
 const answer = (id: string): TranscriptItem => ({ kind: 'assistant', id, at: 1, markdown: id, streaming: true });
 

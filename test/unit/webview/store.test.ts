@@ -8,6 +8,7 @@ const session: SessionView = {
   title: 'Train',
   state: 'running',
   stateWord: 'running',
+  needsUser: false,
   model: 'm',
   approvalMode: 'ask',
   tasks: [],
@@ -17,6 +18,7 @@ const panel: PanelView = {
   source: { kind: 'demo', text: 'demo' },
   folders: [],
   approvalMode: 'ask',
+  models: [],
   session,
   sessions: [],
 };
@@ -142,8 +144,8 @@ describe('webview store', () => {
   });
 
   it('says "waiting" only for a running session that needs the user', () => {
-    assert.equal(stateTone({ state: 'running', stateWord: 'needs you' }), 'waiting');
-    assert.equal(stateTone({ state: 'running', stateWord: 'running' }), 'running');
-    assert.equal(stateTone({ state: 'timed_out', stateWord: 'timed out' }), 'cut');
+    assert.equal(stateTone({ state: 'running', needsUser: true }), 'waiting');
+    assert.equal(stateTone({ state: 'running', needsUser: false }), 'running');
+    assert.equal(stateTone({ state: 'timed_out', needsUser: false }), 'cut');
   });
 });

@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { sessionStates, type NewEvent, type RunOutcome, type SessionStateName } from '../../../src/core/events.ts';
+import { foldEvents, stateName, type SessionState } from '../../../src/core/sessionState.ts';
+import { bannerOf, runningTitle, sessionView, stateWords, summaryLine } from '../../../src/projection/sessionView.ts';
+import type { Banner, SessionView } from '../../../src/protocol/view.ts';
+import { oneOfEach } from '../../support/fakes/oneOfEach.ts';
+import { header, stamp } from '../core/events.ts';
+
+const e = oneOfEach;
+const fold = (...events: readonly NewEvent[]): SessionState => foldEvents(header, stamp(events));
+const ended = (outcome: RunOutcome, error?: { readonly code: string; readonly message: string }): NewEvent => ({
+  type: 'run_ended',
+  runId: 'r1',
+  outcome,
+  ...(error && { error }),
+});
+const step = [e.run_started, e.assistant_message_completed, e.step_started] as const;
+
+function view(
+  state: SessionState,
+  name: SessionStateName,
+  more: Partial<Parameters<typeof sessionView>[0]> = {},
+): SessionView {
+  return sessionView({
+    id: 's1',
+    state,
+    name,
+    defaultModel: 'claude-sonnet-5-5',
+    defaultApprovalMode: 'ask',
+    contextWindow: () => 1_000_000,
+    ...more,
+  });
+}
+
+describe('session view: the header', () => {
+  it('of a new session', () => {
+    assert.deepEqual(view(fold(), 'created'), {
+      id: 's1',
+      title: 'New session',
+      state: 'created',
+      stateWord: 'new',
+      needsUser: false,
+      model: 'claude-sonnet-5-5',
+      approvalMode: 'ask',
+      tasks: [],
+    });
+  });
+
+  it('of one that runs', () => {
+    const state = fold(e.title_changed, e.approval_mode_changed, e.task_added, ...step);
+    assert.deepEqual(view(state, 'running', { folderName: 'job' }), {
+      id: 's1',
+      title: 'Tune',
+      state: 'running',
+      stateWord: 'running',
+      needsUser: false,
+      runningSince: 5_000,
+      folderName: 'job',
+      model: 'claude-opus-4-8',
+      approvalMode: 'acceptEdits',
+      context: { usedTokens: 120, windowTokens: 1_000_000 },
+      usageText: '100 tokens in, 20 out, 70 % from cache',
+      tasks: [{ id: 't1', title: 'Tidy', status: 'pending' }],
+    });
+  });
+
+  it('of one that waits for the user', () => {
+    const state = fold(e.run_started, e.approval_requested);
+    assert.equal(view(state, 'running').stateWord, 'needs you');
+    assert.equal(view(state, 'interrupted').stateWord, 'interrupted');
+  });
+
+  it('has a word for each state', () => {
+    assert.deepEqual(
+      sessionStates.map((name) => stateWords[name]),
+      ['new', 'running', 'done', 'failed', 'stopped', 'timed out', 'interrupted'],
+    );
+  });
+
+  it('offers nothing when it cannot be driven from here', () => {
+    const state = fold(...step, ended('cancelled'));
+    assert.ok(view(state, 'cancelled').banner);
+    const shown = view(state, 'cancelled', { readOnly: 'Another window runs it.' });
+    assert.deepEqual([shown.banner, shown.readOnly], [undefined, 'Another window runs it.']);
+  });
+});
+
+describe('session view: the banner', () => {
+  const failed = { code: 'key_refused', message: 'The key was refused. Set another key.' };
+  const rows: readonly (readonly [string, SessionState, Banner | undefined])[] = [
+    ['nothing for a new session', fold(), undefined],
+    ['nothing for one that is done', fold(...step, e.step_finished, ended('done')), undefined],
+    [
+      'stopped in a step',
+      fold(...step, { ...e.step_finished, outcome: 'cancelled', artifacts: [] }, ended('cancelled')),
+      { title: 'Stopped while running make', summary: '0 steps done · 0 artifacts recorded', action: 'resume' },
+    ],
+    [
+      'stopped while the model answered, after a step',
+      fold(...step, e.step_finished, ended('cancelled')),
+      {
+        title: 'Stopped while the model was answering',
+        summary: '1 step done · 1 artifact recorded',
+        action: 'resume',
+      },
+    ],
+    [
+      'stopped while it asked',
+      fold(e.run_started, e.assistant_message_completed, e.approval_requested, ended('cancelled')),
+      {
+        title: 'Stopped while waiting for you: wants to run make',
+        summary: '0 steps done · 0 artifacts recorded',
+        action: 'resume',
+      },
+    ],
+    [
+      'failed, with what helps',
+      fold(e.run_started, ended('failed', failed)),
+      {
+        title: 'Failed',
+        summary: '0 steps done · 0 artifacts recorded',
+        detail: failed.message,
+        action: 'retry',
+        remedy: { label: 'Set another key', command: 'setApiKey' },
+      },
+    ],
+    [
+      'failed in a step, with nothing that would help',
+      fold(...step, ended('failed', { code: 'storage', message: 'The disk is full.' })),
+      {
+        title: 'Failed while running make',
+        summary: '0 steps done · 0 artifacts recorded',
+        detail: 'The disk is full.',
+        action: 'retry',
+      },
+    ],
+    [
+      'timed out',
+      fold(
+        ...step,
+        { ...e.step_finished, outcome: 'timed_out', artifacts: [] },
+        ended('timed_out', { code: 'time_limit', message: 'The limit was reached.' }),
+      ),
+      {
+        title: 'Timed out while running make',
+        summary: '0 steps done · 0 artifacts recorded',
+        detail: 'The limit was reached.',
+        action: 'resume',
+      },
+    ],
+    [
+      'interrupted',
+      fold(...step),
+      { title: 'Interrupted while running make', summary: '0 steps done · 0 artifacts recorded', action: 'resume' },
+    ],
+  ];
+  for (const [what, state, banner] of rows) {
+    it(what, () => {
+      assert.deepEqual(bannerOf(state, stateName(state, false)), banner);
+    });
+  }
+
+  it('is not there while it runs', () => {
+    assert.equal(bannerOf(fold(...step), 'running'), undefined);
+  });
+});
+
+describe('session view: one line for lists', () => {
+  it('says what was cut and when', () => {
+    const lines = sessionStates.map((name) => summaryLine(name, 'running make', 240_000));
+    assert.deepEqual(lines, [
+      'new, 4 min ago',
+      'running',
+      'done, 4 min ago',
+      'failed while running make, 4 min ago',
+      'stopped while running make, 4 min ago',
+      'timed out while running make, 4 min ago',
+      'interrupted while running make, 4 min ago',
+    ]);
+    assert.equal(summaryLine('failed', undefined, 0), 'failed, just now');
+  });
+
+  it('names the step that goes on', () => {
+    const running = fold(...step).steps.get('c1');
+    const waiting = fold(e.assistant_message_completed, e.approval_requested).steps.get('c1');
+    assert.ok(running && waiting);
+    assert.deepEqual([runningTitle(running), runningTitle(waiting)], ['running make', 'wants to run make']);
+  });
+});

@@ -10,7 +10,8 @@ import { registerKeptDocuments } from './host/keptDocuments.ts';
 import { createLog } from './host/log.ts';
 import { createPanelPorts } from './host/panelPorts.ts';
 import { attempt, type Runtime } from './host/runtime.ts';
-import { createSessionPorts, sessionsRoot } from './host/sessionPorts.ts';
+import { createSessionPorts } from './host/sessionPorts.ts';
+import { otherSessionsRoots, sessionsRoot } from './host/sessionRoots.ts';
 import { ChatPanel } from './panel/chatPanel.ts';
 import { Sessions } from './runner/sessions.ts';
 import { noStorage } from './store/noStorage.ts';
@@ -21,7 +22,13 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
   const { channel, log } = createLog();
   const keys = new ApiKeyStore(context.secrets, log);
   const root = sessionsRoot(context);
-  const ports = createSessionPorts({ root: root ?? '', extensionFolder: context.extensionPath, keys, log });
+  const ports = createSessionPorts({
+    root: root ?? '',
+    otherRoots: otherSessionsRoots(context, log),
+    extensionFolder: context.extensionPath,
+    keys,
+    log,
+  });
   const sessions = new Sessions(root === undefined ? { ...ports, store: noStorage } : ports);
   running = sessions;
 

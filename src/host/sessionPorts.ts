@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import * as vscode from 'vscode';
 import { ulid } from 'ulid';
 import { messageOf } from '../core/errors.ts';
 import { createRedactor } from '../core/redact.ts';
@@ -17,7 +16,7 @@ import { checkArtifacts } from '../tools/artifactCheck.ts';
 import { createTools } from '../tools/registry.ts';
 import { listWorkspace } from '../tools/workspaceListing.ts';
 import type { ApiKeyStore } from './apiKey.ts';
-import { assertMayRun, openEditors } from './folders.ts';
+import { assertMayRun, openEditors, openFolders } from './folders.ts';
 import type { Log } from './log.ts';
 import { prepareModel } from './modelChoice.ts';
 import { limitMs, setting } from './settings.ts';
@@ -34,12 +33,14 @@ const clock: Clock = {
 export interface SessionPortsSetup {
   /** Folder of all sessions of this window. */
   readonly root: string;
+  /** Those of the other windows on this machine. */
+  readonly otherRoots: () => Promise<readonly string[]>;
   readonly extensionFolder: string;
   readonly keys: ApiKeyStore;
   readonly log: Log;
 }
 
-export function createSessionPorts({ root, extensionFolder, keys, log }: SessionPortsSetup): SessionPorts {
+export function createSessionPorts({ root, otherRoots, extensionFolder, keys, log }: SessionPortsSetup): SessionPorts {
   const supervisorScript = join(extensionFolder, 'dist', 'supervisor.cjs');
   return {
     store: createFileSessionStore({
@@ -48,6 +49,8 @@ export function createSessionPorts({ root, extensionFolder, keys, log }: Session
       now: clock.now,
       redact: createRedactor(keys.secrets),
       log,
+      otherRoots,
+      openFolders,
     }),
     clock,
     newId: ulid,
@@ -93,9 +96,4 @@ async function looked<T>(look: () => Promise<T>): Promise<Looked<T>> {
   } catch (error) {
     return { ok: false, reason: messageOf(error) };
   }
-}
-
-/** Where the sessions of this window are kept; nothing without an open folder. */
-export function sessionsRoot(context: vscode.ExtensionContext): string | undefined {
-  return context.storageUri && join(context.storageUri.fsPath, 'sessions');
 }

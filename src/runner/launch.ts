@@ -1,7 +1,7 @@
 // The one way a run begins and ends, whether by a message, a resume or a retry: guards, ownership, first records,
 // the loop, and the record of its end. Every failure of a background run comes out here.
 import { RatchetError, messageOf } from '../core/errors.ts';
-import type { NewEvent, RunError, RunOutcome, SessionStateName } from '../core/events.ts';
+import type { FolderIdentity, NewEvent, RunError, RunOutcome, SessionStateName } from '../core/events.ts';
 import { assertCanLaunch, type LaunchCause } from '../core/launchPlan.ts';
 import type { ThinkingMode } from '../core/messages.ts';
 import { buildResumeContext, relaunchPrompt, type Looked } from '../core/resumeContext.ts';
@@ -91,7 +91,9 @@ function firstRecords(
   const events: NewEvent[] = [];
   // A resumed request starts with the bytes of the one that was cut, so it keeps the prompt it had.
   const prompt = currentPrompt(ports, session);
-  if (!state.prompt || (request.cause === 'message' && !samePrompt(state.prompt, prompt))) {
+  // Unless its folder has another path now: the model must not work by the old one.
+  const moved = session.folder.path !== state.header.folder.path;
+  if (!state.prompt || ((request.cause === 'message' || moved) && !samePrompt(state.prompt, prompt))) {
     events.push({ type: 'prompt_set', system: prompt.system, tools: [...prompt.tools] });
   }
   events.push({
@@ -105,10 +107,13 @@ function firstRecords(
   if (request.cause === 'message') {
     const text = request.text ?? '';
     events.push({ type: 'user_message_added', messageId: ports.newId(), text, origin: 'user' });
-    if (state.title === '') events.push({ type: 'title_changed', title: titleOf(text), by: 'first_message' });
   } else {
     events.push({ type: 'session_resumed', runId, mode: request.cause, priorState, stepsKept: state.succeededSteps });
   }
+  // Also on a resume: of the first records a power loss may have left the message without its title.
+  const first = state.conversation.find((entry) => entry.type === 'user_message_added');
+  const title = state.title === '' ? titleOf(first?.text ?? request.text ?? '') : '';
+  if (title !== '') events.push({ type: 'title_changed', title, by: 'first_message' });
   return events;
 }
 
@@ -166,7 +171,7 @@ function start(
   };
   // Begins in a later turn, so that the caller has the run before its first step.
   const ended = Promise.resolve()
-    .then(() => drive(ports, run, request, priorState))
+    .then(() => drive(ports, run, session.folder, request, priorState))
     .then(
       () => ({ outcome: 'done' }) as const,
       (error: unknown) => endOf(error, limit),
@@ -182,6 +187,7 @@ function start(
 async function drive(
   ports: SessionPorts,
   run: RunContext,
+  folder: FolderIdentity,
   request: LaunchRequest,
   priorState: SessionStateName,
 ): Promise<void> {
@@ -193,7 +199,7 @@ async function drive(
     const [listing, artifacts, editors] = await Promise.all([
       look(() => ports.listWorkspace(run.folder, [...state.artifacts.keys()])),
       look(() => ports.checkArtifacts(run.folder, recorded)),
-      look(() => ports.openEditors(state.header.folder)),
+      look(() => ports.openEditors(folder)),
     ]);
     await run.write({
       type: 'relaunch_prepared',

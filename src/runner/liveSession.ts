@@ -63,7 +63,7 @@ export class LiveSession {
   }
 
   get folder(): FolderIdentity {
-    return this.stored.header.folder;
+    return this.stored.folder;
   }
 
   get name(): SessionStateName {

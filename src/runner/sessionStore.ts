@@ -25,6 +25,8 @@ export type ClaimedJournal = JournalWriter;
 export interface StoredSession {
   readonly id: string;
   readonly header: JournalHeader;
+  /** The workspace folder that it belongs to now; the header has it as it was when the session was made. */
+  readonly folder: FolderIdentity;
   /** The session's own folder: journal, jobs, outputs, kept file contents. */
   readonly storage: string;
   /** What was wrong with the trace when it was read, in the user's words; undefined when nothing was. */
@@ -37,6 +39,14 @@ export interface StoredSession {
   isHeldElsewhere(): Promise<boolean>;
 }
 
+export interface AdoptableSessions {
+  /** Path that their folder had. */
+  readonly from: string;
+  readonly count: number;
+  /** Where they are kept. */
+  readonly places: readonly string[];
+}
+
 export interface SessionStore {
   /** All sessions of a workspace folder, newest first. One that cannot be read is in the list with its `problem`. */
   list(folderUri: string): Promise<readonly ListedSession[]>;
@@ -46,4 +56,8 @@ export interface SessionStore {
   /** Moves the session's folder to the trash and returns where it is now. */
   moveToTrash(sessionId: string): Promise<string>;
   restoreFromTrash(sessionId: string): Promise<void>;
+  /** Sessions of folders that are gone and may have been this one, by the path that the folder had. */
+  adoptable(folder: FolderIdentity): Promise<readonly AdoptableSessions[]>;
+  /** From now on these sessions are the folder's. */
+  adopt(folder: FolderIdentity, from: AdoptableSessions): Promise<void>;
 }

@@ -13,4 +13,6 @@ export const noStorage: SessionStore = {
   open: notFound,
   moveToTrash: notFound,
   restoreFromTrash: notFound,
+  adoptable: () => Promise.resolve([]),
+  adopt: noFolder,
 };

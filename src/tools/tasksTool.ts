@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { unreachable } from '../core/errors.ts';
 import { taskStatuses, type Task } from '../core/events.ts';
-import { ToolInputError, type Tool, type ToolContext, type ToolResult } from '../runner/ports.ts';
+import type { Step } from '../core/sessionState.ts';
+import { ToolInputError, type Recovery, type Tool, type ToolContext, type ToolResult } from '../runner/ports.ts';
 import { hashBytes } from './fileHash.ts';
 import { rerun } from './readPlan.ts';
 import { freeze } from './sdkTools.ts';
@@ -53,8 +54,17 @@ export function createTasksTool(): Tool {
         execute: () => Promise.resolve(taskResult(events, context)),
       });
     },
-    recover: rerun,
+    recover: recoverTasks,
   };
+}
+
+/** A cut call is run again, unless its one record was written and can't be written again: a deletion. */
+function recoverTasks(step: Step, context: ToolContext): Promise<Recovery> {
+  const { tasks } = context;
+  const parsed = inputSchema.safeParse(step.input);
+  if (!parsed.success || parsed.data.action !== 'delete' || tasks.some(({ id }) => id === parsed.data.id))
+    return rerun();
+  return Promise.resolve({ kind: 'settled', result: { outcome: 'succeeded', content: describeTasks(tasks) } });
 }
 
 function taskResult(events: readonly TaskEvent[], context: ToolContext): ToolResult {
@@ -73,11 +83,12 @@ function taskEvents(input: TasksInput, context: ToolContext): readonly TaskEvent
     case 'add': {
       const all = [...(title === undefined ? [] : [title]), ...(titles ?? [])];
       if (all.length === 0) throw new ToolInputError('tasks: add needs title or titles.');
-      const ids = newTaskIds(context.stepId, all.length, context.tasks);
-      return all.map((text, index) => ({
-        type: 'task_added',
-        task: { id: ids[index] ?? '', title: text, status: status ?? 'pending' },
-      }));
+      const ids = newTaskIds(context.stepId, all, context.tasks);
+      return all.flatMap((text, index) => {
+        const id = ids[index] ?? '';
+        if (context.tasks.some((task) => task.id === id)) return [];
+        return [{ type: 'task_added', task: { id, title: text, status: status ?? 'pending' } }];
+      });
     }
     case 'update': {
       const id = knownId(input, context.tasks);
@@ -101,18 +112,18 @@ function knownId({ action, id }: TasksInput, tasks: readonly Task[]): string {
 const idDigits = 5;
 
 /**
- * Ids made from the step's id, the same whenever the step is run again. Not counted: a number would come back
- * after the last task was deleted, and mean another task to whoever remembers it.
+ * Ids made from the step's id, the same whenever the step is run again: a task that is there under such an id with its
+ * title was added by an attempt that was cut, and keeps it. Not counted: a number would come back after the last task was
+ * deleted, and mean another task to whoever remembers it.
  */
-function newTaskIds(stepId: string, count: number, tasks: readonly Task[]): readonly string[] {
-  const taken = new Set(tasks.map((task) => task.id));
+function newTaskIds(stepId: string, titles: readonly string[], tasks: readonly Task[]): readonly string[] {
+  const titleOf = new Map(tasks.map((task) => [task.id, task.title]));
   const ids: string[] = [];
-  for (let salt = 0; ids.length < count; salt++) {
+  for (let salt = 0; ids.length < titles.length; salt++) {
     const number = BigInt(`0x${hashBytes(`${stepId}:${String(salt)}`)}`);
     const id = `t${number.toString(36).slice(-idDigits)}`;
-    if (taken.has(id)) continue;
-    taken.add(id);
-    ids.push(id);
+    const taken = titleOf.get(id) ?? titles[ids.length];
+    if (!ids.includes(id) && taken === titles[ids.length]) ids.push(id);
   }
   return ids;
 }

@@ -12,7 +12,12 @@ import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
 
 export const folder: FolderIdentity = { uri: 'file:///home/ada/job', name: 'job', path: '/home/ada/job' };
 
-export const settings: RequestSettings = { model: 'claude-opus-4-8', thinking: 'adaptive', maxTokens: 8_000, takesSystemMessages: true };
+export const settings: RequestSettings = {
+  model: 'claude-opus-4-8',
+  thinking: 'adaptive',
+  maxTokens: 8_000,
+  takesSystemMessages: true,
+};
 
 export interface BenchOptions {
   readonly turns?: readonly ModelTurn[];

@@ -1,5 +1,12 @@
 // Tools that do nothing to the world but say what they did, in the order they did it.
-import { ToolInputError, type Recovery, type Tool, type ToolContext, type ToolEffect, type ToolResult } from '../../../src/runner/ports.ts';
+import {
+  ToolInputError,
+  type Recovery,
+  type Tool,
+  type ToolContext,
+  type ToolEffect,
+  type ToolResult,
+} from '../../../src/runner/ports.ts';
 import type { StepIntent } from '../../../src/core/events.ts';
 import type { Step } from '../../../src/core/sessionState.ts';
 

@@ -1,7 +1,13 @@
 // Journals in memory, shared by several windows that can be killed. Lines are kept as text, as in a file, so that nothing
 // is shared by reference. It must hold the same contract as the store on disk.
 import { RatchetError } from '../../../src/core/errors.ts';
-import { parseEvent, type FolderIdentity, type JournalHeader, type NewEvent, type SessionEvent } from '../../../src/core/events.ts';
+import {
+  parseEvent,
+  type FolderIdentity,
+  type JournalHeader,
+  type NewEvent,
+  type SessionEvent,
+} from '../../../src/core/events.ts';
 import { foldEvents, hasWork, stateName } from '../../../src/core/sessionState.ts';
 import type { ClaimedJournal, ListedSession, SessionStore, StoredSession } from '../../../src/runner/sessionStore.ts';
 
@@ -37,7 +43,9 @@ export function createMemoryDisk(): MemoryDisk {
     },
     events: (sessionId) => (disk.journals.get(sessionId)?.lines ?? []).map(readLine),
     seed: (header, events) => {
-      const lines = events.map((event, index) => JSON.stringify({ seq: index + 1, at: header.createdAt + index + 1, ...event }));
+      const lines = events.map((event, index) =>
+        JSON.stringify({ seq: index + 1, at: header.createdAt + index + 1, ...event }),
+      );
       disk.journals.set(header.sessionId, { header, lines, owner: undefined });
     },
   };
@@ -60,7 +68,9 @@ function createStore(disk: MemoryDisk, ownerId: string, now: () => number): Sess
   return {
     list: (folderUri) =>
       Promise.resolve(
-        [...disk.journals.values()].filter(({ header }) => header.folder.uri === folderUri).map((journal) => listed(journal)),
+        [...disk.journals.values()]
+          .filter(({ header }) => header.folder.uri === folderUri)
+          .map((journal) => listed(journal)),
       ),
     create: (folder: FolderIdentity) => {
       const sessionId = `session-${String(disk.journals.size + 1)}`;
@@ -80,6 +90,9 @@ function createStore(disk: MemoryDisk, ownerId: string, now: () => number): Sess
       if (!journal) throw new RatchetError('not_found', 'Not in the trash.');
       disk.journals.set(sessionId, journal);
     },
+    // No folder ever moves in memory.
+    adoptable: () => Promise.resolve([]),
+    adopt: () => Promise.resolve(),
   };
 }
 
@@ -87,7 +100,15 @@ function listed({ header, lines, owner }: StoredJournal): ListedSession {
   const state = foldEvents(header, lines.map(readLine));
   const { title, lastAt } = state;
   const name = stateName(state, owner !== undefined);
-  return { id: header.sessionId, folder: header.folder, title, state: name, hasWork: hasWork(state), createdAt: header.createdAt, updatedAt: lastAt };
+  return {
+    id: header.sessionId,
+    folder: header.folder,
+    title,
+    state: name,
+    hasWork: hasWork(state),
+    createdAt: header.createdAt,
+    updatedAt: lastAt,
+  };
 }
 
 function storedSession(disk: MemoryDisk, journal: StoredJournal, ownerId: string, now: () => number): StoredSession {
@@ -109,19 +130,28 @@ function storedSession(disk: MemoryDisk, journal: StoredJournal, ownerId: string
       return readLine(line);
     });
   };
-  const claimed: ClaimedJournal = {
-    append: (events) => write(events, false),
-    appendDurable: (events) => write(events, true),
-    close: async () => {
-      if (disk.dead.has(ownerId)) return new Promise(() => undefined);
-      writing = false;
-      read = journal.lines.length;
-      if (journal.owner === ownerId) journal.owner = undefined;
-    },
+  const claimed = (): ClaimedJournal => {
+    let closed = false;
+    const open = (events: readonly NewEvent[], durable: boolean): Promise<readonly SessionEvent[]> =>
+      closed ? Promise.reject(new RatchetError('storage', 'The trace is closed.')) : write(events, durable);
+    return {
+      append: (events) => open(events, false),
+      appendDurable: (events) => open(events, true),
+      close: async () => {
+        if (disk.dead.has(ownerId)) return new Promise(() => undefined);
+        closed = true;
+        // Giving the lease free takes a moment on a real disk.
+        await new Promise((resolve) => setImmediate(resolve));
+        writing = false;
+        read = journal.lines.length;
+        if (journal.owner === ownerId) journal.owner = undefined;
+      },
+    };
   };
   return {
     id: journal.header.sessionId,
     header: journal.header,
+    folder: journal.header.folder,
     storage: `/storage/${journal.header.sessionId}`,
     damage: undefined,
     catchUp: async (onEvent) => catchUp(onEvent),
@@ -130,7 +160,7 @@ function storedSession(disk: MemoryDisk, journal: StoredJournal, ownerId: string
       journal.owner = ownerId;
       catchUp(onEvent);
       writing = true;
-      return claimed;
+      return claimed();
     },
     isHeldElsewhere: async () => journal.owner !== undefined && journal.owner !== ownerId,
   };

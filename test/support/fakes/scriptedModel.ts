@@ -44,7 +44,10 @@ export interface ScriptedModel extends ModelPort {
   requested(n: number): Promise<ModelRequest>;
 }
 
-export function createScriptedModel(turns: readonly ModelTurn[] = [], onRequest: () => void = () => undefined): ScriptedModel {
+export function createScriptedModel(
+  turns: readonly ModelTurn[] = [],
+  onRequest: () => void = () => undefined,
+): ScriptedModel {
   const requests: ModelRequest[] = [];
   const waiting: { readonly n: number; readonly resolve: (request: ModelRequest) => void }[] = [];
   const left = [...turns];
@@ -82,7 +85,10 @@ export function createScriptedModel(turns: readonly ModelTurn[] = [], onRequest:
   };
 }
 
-function streamed(turn: Extract<ModelTurn, { kind: 'answer' }>, onDelta: (delta: StreamDelta) => void): CompletedMessage {
+function streamed(
+  turn: Extract<ModelTurn, { kind: 'answer' }>,
+  onDelta: (delta: StreamDelta) => void,
+): CompletedMessage {
   for (const [index, block] of turn.content.entries()) {
     if (block.type === 'tool_use') onDelta({ kind: 'tool', index, name: block.name, id: block.id });
     const text = block.type === 'text' ? block.text : block.type === 'thinking' ? block.thinking : '';

@@ -1,0 +1,195 @@
+// Where the sessions of a workspace folder are. A session belongs to its folder, not to the window that made it: the
+// windows of a machine keep their sessions in different roots, and a folder may be renamed or moved. What is written
+// here beside the sessions is derived and may be deleted at any time; sessions themselves are never touched.
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { z } from 'zod';
+import type { FolderIdentity } from '../core/events.ts';
+import { createFolder, readIfThere, replaceFile } from '../platform/durableFiles.ts';
+import type { AdoptableSessions } from '../runner/sessionStore.ts';
+import { exists, namesIn } from './listing.ts';
+import { readSummary } from './sessionSummary.ts';
+
+export const trashName = 'trash';
+const folderFile = 'folder.json';
+const adoptedFile = 'adopted.json';
+
+const folderRecordSchema = z.object({
+  uri: z.string(),
+  path: z.string(),
+  /** What the file system calls the folder, whatever its name; empty where it has no such thing. */
+  fileId: z.string(),
+});
+type FolderRecord = Readonly<z.infer<typeof folderRecordSchema>>;
+const adoptedSchema = z.array(z.string());
+
+export interface PlacesOptions {
+  /** Where new sessions of this window go. */
+  readonly root: string;
+  /** Roots of the other windows on this machine. */
+  readonly otherRoots: () => Promise<readonly string[]>;
+  /** The folders that are open in this window. */
+  readonly openFolders: () => readonly FolderIdentity[];
+}
+
+/** The name of a workspace folder's place in a root: its URI may be long and hold anything. */
+export function folderKey(folderUri: string): string {
+  return createHash('sha256').update(folderUri).digest('hex').slice(0, 16);
+}
+
+export class SessionPlaces {
+  readonly #options: PlacesOptions;
+
+  constructor(options: PlacesOptions) {
+    this.#options = options;
+  }
+
+  get root(): string {
+    return this.#options.root;
+  }
+
+  /** The place for new sessions of a folder, made when needed. */
+  async ownPlace(folder: FolderIdentity): Promise<string> {
+    const place = this.#ownPlace(folder.uri);
+    await createFolder(place);
+    await this.#recordOf(place, folder);
+    return place;
+  }
+
+  #ownPlace(folderUri: string): string {
+    return join(this.#options.root, folderKey(folderUri));
+  }
+
+  /** All places with sessions of a folder: in each root, by its URI, by what the file system calls it, or adopted. */
+  async placesOf(folderUri: string): Promise<readonly string[]> {
+    const key = folderKey(folderUri);
+    const own = this.#ownPlace(folderUri);
+    const adopted = await readRecord(join(own, adoptedFile), adoptedSchema);
+    const path = this.#options.openFolders().find(({ uri }) => uri === folderUri)?.path;
+    const fileId = path === undefined ? '' : await fileIdOf(path);
+    const places = new Set([own, ...(adopted ?? [])]);
+    for (const place of await this.#allPlaces()) {
+      const record = await this.#recordOf(place);
+      if (basename(place) === key || (fileId !== '' && record?.fileId === fileId)) places.add(place);
+    }
+    return [...places];
+  }
+
+  /** The open folder that a session's place belongs to. */
+  async folderOf(sessionFolder: string): Promise<FolderIdentity | undefined> {
+    const place = join(sessionFolder, '..');
+    for (const folder of this.#options.openFolders()) {
+      if ((await this.placesOf(folder.uri)).includes(place)) return folder;
+    }
+    return undefined;
+  }
+
+  /** The folder of a session in any root. */
+  async find(sessionId: string, marker: string): Promise<string | undefined> {
+    for (const place of await this.#allPlaces()) {
+      const folder = join(place, sessionId);
+      if (await exists(join(folder, marker))) return folder;
+    }
+    return undefined;
+  }
+
+  /** The folder of a deleted session in any root. */
+  async findInTrash(sessionId: string): Promise<string | undefined> {
+    for (const root of await this.#roots()) {
+      for (const key of await namesIn(join(root, trashName))) {
+        const folder = join(root, trashName, key, sessionId);
+        if (await exists(folder)) return folder;
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Sessions that may belong to a folder and cannot be told for certain: those of a folder with the same name that is
+   * not there any more.
+   */
+  async adoptable(folder: FolderIdentity): Promise<readonly AdoptableSessions[]> {
+    const known = new Set(await this.placesOf(folder.uri));
+    const found = new Map<string, { count: number; places: string[] }>();
+    for (const place of await this.#allPlaces()) {
+      if (known.has(place)) continue;
+      const record = await this.#recordOf(place);
+      if (!record || basename(record.path) !== basename(folder.path) || (await exists(record.path))) continue;
+      const sessions = (await namesIn(place)).filter((name) => !name.endsWith('.json'));
+      if (sessions.length === 0) continue;
+      const entry = found.get(record.path) ?? { count: 0, places: [] };
+      entry.count += sessions.length;
+      entry.places.push(place);
+      found.set(record.path, entry);
+    }
+    return [...found].map(([from, { count, places }]) => ({ from, count, places }));
+  }
+
+  /** From now on the sessions of these places are the folder's. */
+  async adopt(folder: FolderIdentity, places: readonly string[]): Promise<void> {
+    const own = await this.ownPlace(folder);
+    const file = join(own, adoptedFile);
+    const before = (await readRecord(file, adoptedSchema)) ?? [];
+    await replaceFile(file, JSON.stringify([...new Set([...before, ...places])]));
+  }
+
+  async #roots(): Promise<readonly string[]> {
+    return [this.#options.root, ...(await this.#options.otherRoots())];
+  }
+
+  async #allPlaces(): Promise<readonly string[]> {
+    const places = await Promise.all(
+      (await this.#roots()).map(async (root) =>
+        (await namesIn(root)).filter((key) => key !== trashName).map((key) => join(root, key)),
+      ),
+    );
+    return places.flat();
+  }
+
+  /** What is known of the folder that a place is for; made anew from a session's header when it is missing. */
+  async #recordOf(place: string, folder?: FolderIdentity): Promise<FolderRecord | undefined> {
+    const file = join(place, folderFile);
+    const known = await readRecord(file, folderRecordSchema);
+    if (known) return known;
+    const identity = folder ?? (await folderOfAnySession(place));
+    if (!identity) return undefined;
+    const record = { uri: identity.uri, path: identity.path, fileId: await fileIdOf(identity.path) };
+    await replaceFile(file, JSON.stringify(record));
+    return record;
+  }
+}
+
+/**
+ * What the file system calls a folder: the same after a rename or a move on one disk, never the same for another one.
+ * Empty when the folder is gone or its file system does not say when it was made.
+ */
+async function fileIdOf(path: string): Promise<string> {
+  try {
+    const { ino, birthtimeMs } = await stat(path);
+    return birthtimeMs > 0 ? `${String(ino)}:${String(Math.round(birthtimeMs))}` : '';
+  } catch {
+    return '';
+  }
+}
+
+async function folderOfAnySession(place: string): Promise<FolderIdentity | undefined> {
+  for (const name of await namesIn(place)) {
+    const summary = await readSummary(join(place, name)).catch(() => undefined);
+    if (summary) return summary.folder;
+  }
+  return undefined;
+}
+
+async function readRecord<T extends z.ZodType>(file: string, schema: T): Promise<z.infer<T> | undefined> {
+  const text = await readIfThere(file).catch(() => undefined);
+  if (text === undefined) return undefined;
+  try {
+    const parsed = schema.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : undefined;
+  } catch (error) {
+    // Derived data that was cut: it is made anew.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

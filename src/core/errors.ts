@@ -21,6 +21,11 @@ export class RatchetError extends Error {
   }
 }
 
+/** Whether a write to a trace failed for a reason outside, so that the same write may succeed later. */
+export function isStorageFailure(error: unknown): error is RatchetError {
+  return error instanceof RatchetError && error.code === 'storage';
+}
+
 /** The message of anything that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -140,6 +140,8 @@ const bodies = {
     stopReason: z.string(),
     usage: usageSchema,
   },
+  /** The model refused its recorded thinking: what is in the trace until here is left out of all later requests. */
+  thinking_dropped: { requestId: z.string() },
   /** What had been streamed of an answer that never completed. Shown, never sent. */
   assistant_message_cut: { messageId: z.string(), requestId: z.string(), text: z.string() },
   approval_requested: { stepId: z.string(), runId: z.string(), tool: z.string(), preview: z.string() },

@@ -62,13 +62,14 @@ export function buildMessages(
     if (messages.at(-1)?.role === 'system') messages.push({ role: 'assistant', content: [textBlock(unansweredTurn)] });
     messages.push({ role: 'user', content: blocks });
   };
-  for (const entry of conversation) {
+  const droppedUntil = conversation.findLastIndex((entry) => entry.type === 'thinking_dropped');
+  for (const [index, entry] of conversation.entries()) {
     switch (entry.type) {
       case 'user_message_added':
         if (!isBlank(entry.text)) say(textBlock(entry.text));
         break;
       case 'assistant_message_completed': {
-        const content = sendableBlocks(entry, settings.model, usedIds);
+        const content = sendableBlocks(entry, index > droppedUntil ? settings.model : undefined, usedIds);
         if (content.length === 0) break;
         // What was said between two answers is not there (any more); the second was asked for with these words.
         if (messages.at(-1)?.role === 'assistant') say(textBlock(goOn));
@@ -88,6 +89,7 @@ export function buildMessages(
         }
         break;
       case 'step_finished':
+      case 'thinking_dropped':
         break;
     }
   }
@@ -119,10 +121,11 @@ function answer(call: ToolUseBlock, results: ReadonlyMap<string, EventOf<'step_f
 /**
  * The blocks of an answer that may be sent again: thinking byte for byte and only to the model that made it,
  * no blank text, no call id twice. A refused answer is left out whole: the API wants it gone.
+ * @param thinkingFor the model that may see its thinking; undefined when it refused it
  */
 function sendableBlocks(
   message: EventOf<'assistant_message_completed'>,
-  model: string,
+  thinkingFor: string | undefined,
   usedIds: Set<string>,
 ): AssistantBlock[] {
   if (message.stopReason === 'refusal') return [];
@@ -133,11 +136,11 @@ function sendableBlocks(
         if (!isBlank(block.text)) blocks.push(textBlock(block.text));
         break;
       case 'thinking':
-        if (message.model === model && block.signature !== '' && block.thinking.isWellFormed())
+        if (message.model === thinkingFor && block.signature !== '' && block.thinking.isWellFormed())
           blocks.push({ type: 'thinking', thinking: block.thinking, signature: block.signature });
         break;
       case 'redacted_thinking':
-        if (message.model === model) blocks.push({ type: 'redacted_thinking', data: block.data });
+        if (message.model === thinkingFor) blocks.push({ type: 'redacted_thinking', data: block.data });
         break;
       case 'tool_use':
         if (usedIds.has(block.id)) break;

@@ -60,7 +60,10 @@ export type StepEnd = Omit<EventOf<'step_finished'>, 'type' | 'seq' | 'at' | 'st
 
 export type ConversationEvent = Extract<
   SessionEvent,
-  { type: 'user_message_added' | 'assistant_message_completed' | 'step_finished' | 'relaunch_prepared' }
+  {
+    type:
+      'user_message_added' | 'assistant_message_completed' | 'step_finished' | 'relaunch_prepared' | 'thinking_dropped';
+  }
 >;
 
 export interface Prompt {
@@ -147,6 +150,7 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
       return;
     case 'user_message_added':
     case 'relaunch_prepared':
+    case 'thinking_dropped':
       state.conversation.push(event);
       return;
     case 'assistant_message_completed': {

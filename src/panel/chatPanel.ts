@@ -23,6 +23,8 @@ export class ChatPanel {
   readonly #ports: PanelPorts;
   readonly #batch = new ChangeBatch();
   #connected = false;
+  /** Asked for before the view was there. */
+  #focusWanted = false;
   #revision = 0;
   #current: LiveSession | undefined;
   #folderUri: string | undefined;
@@ -116,6 +118,7 @@ export class ChatPanel {
   /** Asks for the keyboard in the input. */
   focusInput(): void {
     if (this.#connected) this.#ports.post({ type: 'focusInput' });
+    else this.#focusWanted = true;
   }
 
   async receive(message: PanelMessage): Promise<void> {
@@ -134,7 +137,10 @@ export class ChatPanel {
       case 'ready':
         this.#connected = true;
         await this.restore();
-        return this.#postSnapshot();
+        await this.#postSnapshot();
+        if (this.#focusWanted) this.focusInput();
+        this.#focusWanted = false;
+        return;
       case 'snapshotWanted':
         return this.#postSnapshot();
       case 'send': {
@@ -319,7 +325,10 @@ export class ChatPanel {
       ...(readOnly !== undefined && { readOnly }),
     });
     const problem = session.problem ?? damage;
-    return problem === undefined ? view : { ...view, problem };
+    if (problem === undefined) return view;
+    return session.problem !== undefined && view.state === 'running'
+      ? { ...view, problem, stateWord: 'paused' }
+      : { ...view, problem };
   }
 
   #rowView(row: ListedSession & { readonly folderName: string }, several: boolean): SessionSummaryView {

@@ -19,6 +19,9 @@ export function retryText(error: RunError, retryInMs: number): string {
   return `${error.message} Trying again in ${durationText(retryInMs)}.`;
 }
 
+export const thinkingDroppedText =
+  'The model did not take its earlier thinking back. It is left out of what is sent from here on; the trace keeps it.';
+
 export function resumedText(mode: ResumeMode, stepsKept: number): string {
   return `${mode === 'retry' ? 'retried' : 'resumed'} · ${countOf(stepsKept, 'step')} kept`;
 }

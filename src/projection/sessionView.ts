@@ -3,6 +3,7 @@ import type { ApprovalMode, SessionStateName } from '../core/events.ts';
 import { offeredAction } from '../core/launchPlan.ts';
 import { cutStep, openRun, type SessionState, type Step } from '../core/sessionState.ts';
 import { stepTitle } from '../core/stepTitles.ts';
+import { ellipsis } from '../core/wellFormed.ts';
 import { ageText, countOf, grouped } from '../core/words.ts';
 import type { Banner, HostCommand, SessionView } from '../protocol/view.ts';
 
@@ -86,6 +87,9 @@ const remedies: Readonly<Record<string, { readonly label: string; readonly comma
   internal: { label: 'Show log', command: 'showLog' },
 };
 
+/** A command may be long; a title, a row and a notification have a line or two. */
+const subjectLength = 80;
+
 function bannerTitle(name: SessionStateName, step: Step | undefined): string {
   const verb =
     name === 'interrupted'
@@ -98,9 +102,10 @@ function bannerTitle(name: SessionStateName, step: Step | undefined): string {
   if (!step) return name === 'failed' ? 'Failed' : `${verb} while the model was answering`;
   const waiting = step.status === 'waiting';
   const title = stepTitle(step.tool, step.input, waiting ? 'asks' : 'running');
+  const subject = ellipsis(title.subject, subjectLength);
   return waiting
-    ? `${verb} while waiting for you: ${title.verb.toLowerCase()} ${title.subject}`
-    : `${verb} while ${title.verb.toLowerCase()} ${title.subject}`;
+    ? `${verb} while waiting for you: ${title.verb.toLowerCase()} ${subject}`
+    : `${verb} while ${title.verb.toLowerCase()} ${subject}`;
 }
 
 function usageText(state: SessionState): string {
@@ -114,7 +119,9 @@ function usageText(state: SessionState): string {
 export function summaryLine(name: SessionStateName, cut: string | undefined, ageMs: number): string {
   const age = ageText(ageMs);
   if (offeredAction(name))
-    return cut === undefined ? `${stateWords[name]}, ${age}` : `${stateWords[name]} while ${cut}, ${age}`;
+    return cut === undefined
+      ? `${stateWords[name]}, ${age}`
+      : `${stateWords[name]} while ${ellipsis(cut, subjectLength)}, ${age}`;
   return name === 'running' ? 'running' : `${stateWords[name]}, ${age}`;
 }
 

@@ -4,7 +4,7 @@ import type { EventOf, SessionEvent, StepOutcome } from '../core/events.ts';
 import { stepTitle, type TitlePhase } from '../core/stepTitles.ts';
 import { headOf } from '../core/wellFormed.ts';
 import type { StepItem, StepStatus, TranscriptItem } from '../protocol/view.ts';
-import { resumedText, retryText, runEndText } from './runTexts.ts';
+import { resumedText, retryText, runEndText, thinkingDroppedText } from './runTexts.ts';
 
 /** What a step's result may take in the panel, in UTF-16 units; the rest is a click away. */
 const resultLimit = 8_000;
@@ -110,6 +110,8 @@ export class Transcript {
                 text: retryText(event.error, event.retryInMs),
               },
             ];
+      case 'thinking_dropped':
+        return [{ kind: 'notice', id: `thinking-${event.requestId}`, at, level: 'info', text: thinkingDroppedText }];
       case 'note_added':
         return [{ kind: 'notice', id: `note-${String(event.seq)}`, at, level: event.level, text: event.text }];
       case 'run_ended':

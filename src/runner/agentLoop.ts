@@ -90,8 +90,9 @@ export async function runAgentLoop(run: RunContext): Promise<void> {
 async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
   const prompt = run.state.prompt;
   if (!prompt) throw new RunFailed('internal', 'The session has no prompt. Start a new session.');
-  const request = buildRequest(run.state.conversation, prompt, run.settings);
+  let dropped = false;
   for (let attempt = 1; ; attempt++) {
+    const request = buildRequest(run.state.conversation, prompt, run.settings);
     const requestId = run.newId();
     await run.note({ type: 'request_started', requestId, runId: run.runId, attempt });
     try {
@@ -115,11 +116,25 @@ async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
     } catch (error) {
       if (run.signal.aborted) {
         const text = run.streamedText(requestId);
-        if (text !== '') await run.note({ type: 'assistant_message_cut', messageId: run.newId(), requestId, text });
+        if (text !== '') {
+          await run
+            .note({ type: 'assistant_message_cut', messageId: run.newId(), requestId, text })
+            .catch((noteError: unknown) => {
+              run.log('The cut answer could not be recorded', noteError);
+            });
+        }
         throw run.signal.reason;
       }
       if (!(error instanceof ModelError)) throw error;
       run.log(`Request failed (${error.code})`, error);
+      if (error.code === 'thinking_refused' && !dropped) {
+        dropped = true;
+        await run.write(
+          { type: 'request_failed', requestId, error: recordedError(error) },
+          { type: 'thinking_dropped', requestId },
+        );
+        continue;
+      }
       const delay = retryDelay({
         kind: error.kind,
         status: error.status,

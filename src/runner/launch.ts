@@ -1,21 +1,21 @@
 // The one way a run begins and ends, whether by a message, a resume or a retry: guards, ownership, first records,
 // the loop, and the record of its end. Every failure of a background run comes out here.
 import { RatchetError, messageOf } from '../core/errors.ts';
-import type { FolderIdentity, NewEvent, RunError, RunOutcome, SessionStateName } from '../core/events.ts';
+import type { FolderIdentity, NewEvent, SessionStateName } from '../core/events.ts';
 import { assertCanLaunch, type LaunchCause } from '../core/launchPlan.ts';
 import type { ThinkingMode } from '../core/messages.ts';
 import { buildResumeContext, relaunchPrompt, type Looked } from '../core/resumeContext.ts';
 import { hasWork, stateName, type Prompt } from '../core/sessionState.ts';
 import { ellipsis } from '../core/wellFormed.ts';
-import { durationText } from '../core/words.ts';
-import { RunFailed, recordedError, runAgentLoop } from './agentLoop.ts';
+import { runAgentLoop } from './agentLoop.ts';
 import { Deadline } from './deadline.ts';
 import type { ActiveRun, LiveSession } from './liveSession.ts';
-import { ModelError } from './ports.ts';
 import type { RunContext } from './runContext.ts';
 import { RunStopped } from './runStopped.ts';
 import type { ClaimedJournal } from './sessionStore.ts';
 import type { PreparedModel, SessionPorts } from './sessions.ts';
+import { writePatiently } from './patientWrite.ts';
+import { endOf, recordEnd } from './runEnd.ts';
 import { settleCalls } from './settleCalls.ts';
 
 export interface LaunchRequest {
@@ -156,8 +156,8 @@ function start(
     signal: controller.signal,
     clock: ports.clock,
     newId: ports.newId,
-    write: (...events) => session.write(claim, events, true),
-    note: (...events) => session.write(claim, events, false),
+    write: (...events) => writePatiently(ports, session, controller.signal, () => session.write(claim, events, true)),
+    note: (...events) => writePatiently(ports, session, controller.signal, () => session.write(claim, events, false)),
     approvalMode: () => session.approvalMode(ports.defaultApprovalMode()),
     askApproval: (stepId) => deadline.pauseFor(session.askApproval(stepId, controller.signal)),
     onDelta: (requestId, delta) => {
@@ -230,81 +230,5 @@ async function looked<T>(run: RunContext, what: () => Looked<T> | Promise<Looked
     run.signal.throwIfAborted();
     run.log('A part of the resume context could not be looked up', error);
     return { ok: false, reason: messageOf(error) };
-  }
-}
-
-type RunEnd =
-  | { readonly outcome: RunOutcome; readonly error?: RunError; readonly cause?: unknown }
-  | { readonly outcome: 'unrecorded' };
-
-/** What the thing that ended a run means. */
-function endOf(error: unknown, limitMs: number): RunEnd {
-  if (error instanceof RunStopped) {
-    switch (error.kind) {
-      case 'user':
-      case 'user_keep_command':
-        return { outcome: 'cancelled' };
-      case 'time_limit':
-        return {
-          outcome: 'timed_out',
-          error: {
-            code: 'time_limit',
-            message: `The time limit of ${durationText(limitMs)} for one run was reached. Resume to go on.`,
-          },
-        };
-      case 'shutdown':
-        return { outcome: 'unrecorded' };
-    }
-  }
-  if (error instanceof ModelError) {
-    const outcome = error.kind === 'stalled' ? 'timed_out' : 'failed';
-    return { outcome, error: recordedError(error), cause: error };
-  }
-  if (error instanceof RunFailed || error instanceof RatchetError) {
-    return { outcome: 'failed', error: { code: error.code, message: error.message }, cause: error };
-  }
-  return {
-    outcome: 'failed',
-    error: {
-      code: 'internal',
-      message: `Something went wrong inside Ratchet: ${messageOf(error)}. The log has the details; Retry goes on from here.`,
-    },
-    cause: error,
-  };
-}
-
-/** The last thing a run does. Never rejects: an end that cannot be written is logged and shown. */
-async function recordEnd(
-  ports: SessionPorts,
-  session: LiveSession,
-  run: RunContext,
-  claim: ClaimedJournal,
-  end: RunEnd,
-): Promise<void> {
-  try {
-    if (end.outcome === 'unrecorded') {
-      await claim.close();
-      return;
-    }
-    if (end.cause !== undefined)
-      ports.log(`Run ${run.runId} of session ${session.id} ended: ${end.outcome}`, end.cause);
-    await run.write({
-      type: 'run_ended',
-      runId: run.runId,
-      outcome: end.outcome,
-      ...(end.error && { error: end.error }),
-    });
-    await claim.close();
-  } catch (error) {
-    ports.log(`The end of run ${run.runId} could not be recorded`, error);
-    session.problem = end.outcome !== 'unrecorded' && end.error ? end.error.message : messageOf(error);
-    await claim.close().catch((closeError: unknown) => {
-      ports.log(`The journal of session ${session.id} could not be closed`, closeError);
-    });
-  } finally {
-    session.run = undefined;
-    session.live.clear();
-    session.dropStreaming();
-    session.changed();
   }
 }

@@ -132,6 +132,12 @@ export class LiveSession {
     return written;
   }
 
+  setProblem(problem: string | undefined): void {
+    if (this.problem === problem) return;
+    this.problem = problem;
+    this.changed();
+  }
+
   changed(): void {
     this.#publish({ kind: 'state', sessionId: this.id });
   }

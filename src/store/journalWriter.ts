@@ -51,6 +51,8 @@ export class JournalFileWriter implements JournalWriter {
   #queue: Batch[] = [];
   #draining: Promise<void> | undefined;
   #closed = false;
+  /** A failed write may have left something behind the last complete line. */
+  #hasRemains = false;
   #closing: Promise<void> | undefined;
 
   private constructor(handle: FileHandle, position: ReadPosition, options: WriterOptions) {
@@ -111,6 +113,7 @@ export class JournalFileWriter implements JournalWriter {
     const before = this.position;
     try {
       this.#options.assertOwner();
+      if (this.#hasRemains) await this.#cutRemains(before.offset);
       const written = batches.map((batch) => batch.events.map((event) => this.#stamp(event)));
       const bytes = Buffer.from(
         written
@@ -153,19 +156,19 @@ export class JournalFileWriter implements JournalWriter {
   /** Takes back what a failed write left, so that no later record fuses with half a line. */
   async #undo(size: number, cause: unknown): Promise<Error> {
     if (cause instanceof RatchetError) return cause;
-    try {
-      await this.#handle.truncate(size);
-    } catch (error) {
-      this.#closed = true;
-      return new RatchetError('storage', `The trace could not be written and is closed: ${messageOf(cause)}`, {
-        cause: error,
-      });
-    }
+    this.#hasRemains = true;
+    // Where that fails too, it is tried again before the next write: nothing is written behind half a line.
+    await this.#cutRemains(size).catch(() => undefined);
     return new RatchetError(
       'storage',
-      `The trace could not be written: ${messageOf(cause)}. Free some space or check the folder's permissions, then resume.`,
+      `The trace cannot be written: ${messageOf(cause)}. Free some space or check the permissions of its folder.`,
       { cause },
     );
+  }
+
+  async #cutRemains(size: number): Promise<void> {
+    await this.#handle.truncate(size);
+    this.#hasRemains = false;
   }
 }
 

@@ -24,6 +24,7 @@ export const oneOfEach: Examples = {
   },
   user_message_added: { type: 'user_message_added', messageId: 'm1', text: 'Go.', origin: 'user' },
   session_resumed: { type: 'session_resumed', runId: 'r1', mode: 'retry', priorState: 'failed', stepsKept: 3 },
+  thinking_dropped: { type: 'thinking_dropped', requestId: 'q1' },
   relaunch_prepared: {
     type: 'relaunch_prepared',
     runId: 'r1',

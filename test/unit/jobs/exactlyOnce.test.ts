@@ -5,7 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { crashVariable, type CrashPoint } from '../../../src/jobs/crashPoint.ts';
+import { crashVariable, type CrashPoint } from '../../../src/platform/crashPoint.ts';
 import type { JobState } from '../../../src/jobs/jobPort.ts';
 import { readJob, recordText } from '../../../src/jobs/jobRecords.ts';
 import { readProcessTable } from '../../../src/jobs/processTable.ts';

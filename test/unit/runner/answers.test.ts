@@ -3,7 +3,10 @@ import { ModelError } from '../../../src/runner/ports.ts';
 import { createBench } from '../../support/fakes/bench.ts';
 import { answer, call, fails, hangs, say, stopped } from '../../support/fakes/scriptedModel.ts';
 
-function broken(code = 'connection_lost', more: { readonly status?: number; readonly retryAfterMs?: number } = {}): ModelError {
+function broken(
+  code = 'connection_lost',
+  more: { readonly status?: number; readonly retryAfterMs?: number } = {},
+): ModelError {
   return new ModelError({ kind: 'retryable', code, message: 'The connection was lost.', ...more });
 }
 
@@ -16,13 +19,41 @@ describe('a run: answers that do not go well', () => {
     assert.deepEqual(bench.clock.delays, [1_000]);
     const failed = await bench.event(id, 'request_failed');
     assert.deepEqual([failed.error.code, failed.retryInMs], ['connection_lost', 1_000]);
-    assert.ok(bench.changes.some((change) => change.kind === 'itemRemoved' && change.id === `${failed.requestId}-text-0`));
+    assert.ok(
+      bench.changes.some((change) => change.kind === 'itemRemoved' && change.id === `${failed.requestId}-text-0`),
+    );
     const session = await bench.sessions.open(id);
     assert.equal(session.name, 'done');
     assert.deepEqual(
       session.page(50).items.flatMap((item) => (item.kind === 'assistant' ? [item.markdown] : [])),
       ['A whole answer.'],
     );
+  });
+
+  it('leaves thinking out that the model does not take back, once, and says so', async () => {
+    const refused = new ModelError({ kind: 'terminal', code: 'thinking_refused', message: 'No.', status: 400 });
+    const thought = { type: 'thinking', thinking: 'Hm.', signature: 's' } as const;
+    const bench = createBench({
+      turns: [answer(thought, call('c1', 'note')), fails(refused), answer(thought, say('Done.'))],
+    });
+    const id = await bench.ran();
+    const sent = bench.model.requests.map((request) => JSON.stringify(request).includes('Hm.'));
+    assert.deepEqual(sent, [false, true, false]);
+    await bench.sessions.send(id, 'And now?');
+    await bench.ended(id);
+    const again = JSON.stringify(bench.model.requests[3]);
+    assert.equal(again.split('Hm.').length, 2, 'what was thought since is sent, what was refused is not');
+    const { items } = (await bench.sessions.open(id)).page(50);
+    assert.ok(items.some((item) => item.kind === 'notice' && item.text.includes('did not take its earlier thinking')));
+  });
+
+  it('fails when thinking is refused a second time', async () => {
+    const refused = (): ModelError =>
+      new ModelError({ kind: 'terminal', code: 'thinking_refused', message: 'No.', status: 400 });
+    const bench = createBench({ turns: [fails(refused()), fails(refused()), answer(say('Too late.'))] });
+    const session = await bench.sessions.open(await bench.ran());
+    assert.equal(session.name, 'failed');
+    assert.equal(bench.model.requests.length, 2);
   });
 
   it('numbers the attempts and gives up after the third', async () => {
@@ -39,7 +70,14 @@ describe('a run: answers that do not go well', () => {
 
   it('begins to count anew with each answer', async () => {
     const bench = createBench({
-      turns: [fails(broken()), fails(broken()), answer(call('c1', 'note')), fails(broken()), fails(broken()), answer(say('Done.'))],
+      turns: [
+        fails(broken()),
+        fails(broken()),
+        answer(call('c1', 'note')),
+        fails(broken()),
+        fails(broken()),
+        answer(say('Done.')),
+      ],
     });
     assert.equal((await bench.sessions.open(await bench.ran())).name, 'done');
   });
@@ -48,7 +86,10 @@ describe('a run: answers that do not go well', () => {
     ['a refusal with a status, which the client has retried itself', broken('overloaded', { status: 529 })],
     ['a server that cannot be reached', broken('unreachable')],
     ['a wait that is longer than the cap', broken('rate_limited', { retryAfterMs: 3 * 7 * 86_400_000 })],
-    ['a request that the server calls invalid', new ModelError({ kind: 'terminal', code: 'invalid_request', message: 'Bad.', status: 400 })],
+    [
+      'a request that the server calls invalid',
+      new ModelError({ kind: 'terminal', code: 'invalid_request', message: 'Bad.', status: 400 }),
+    ],
   ] as const) {
     it(`does not send again after ${what}`, async () => {
       const bench = createBench({ turns: [fails(error), answer(say('Never asked for.'))] });
@@ -86,7 +127,9 @@ describe('a run: answers that do not go well', () => {
   });
 
   it('goes on after an answer that reached the output limit, without running its calls', async () => {
-    const bench = createBench({ turns: [stopped('max_tokens', say('Writing'), call('c1', 'note')), answer(say('the rest.'))] });
+    const bench = createBench({
+      turns: [stopped('max_tokens', say('Writing'), call('c1', 'note')), answer(say('the rest.'))],
+    });
     const id = await bench.ran();
     assert.equal(bench.tool('note').effects.length, 0);
     assert.equal((await bench.event(id, 'step_finished')).outcome, 'not_started');

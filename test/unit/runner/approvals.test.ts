@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ApprovalMode } from '../../../src/core/events.ts';
-import type { ToolEffect } from '../../../src/runner/ports.ts';
+import type { Tool, ToolEffect } from '../../../src/runner/ports.ts';
 import { ToolInputError } from '../../../src/runner/ports.ts';
 import { createBench, type Bench, type BenchOptions } from '../../support/fakes/bench.ts';
 import { answer, call } from '../../support/fakes/scriptedModel.ts';
@@ -28,7 +28,11 @@ describe('a run: approval', () => {
     for (const effect of ['read', 'tasks', 'edit', 'command'] as const) {
       const asks = asked[mode].includes(effect);
       it(`${mode}: a call that does "${effect}" ${asks ? 'waits' : 'does not wait'} for the user`, async () => {
-        const bench = createBench({ approvalMode: mode, tools: [{ name: 'tool', effect }], turns: [answer(call('c1', 'tool'))] });
+        const bench = createBench({
+          approvalMode: mode,
+          tools: [{ name: 'tool', effect }],
+          turns: [answer(call('c1', 'tool'))],
+        });
         const id = await bench.create();
         await bench.sessions.send(id, 'Go.');
         if (asks) {
@@ -39,13 +43,20 @@ describe('a run: approval', () => {
         }
         await bench.ended(id);
         assert.equal(bench.tool('tool').effects.length, 1);
-        assert.equal(bench.events(id).some(({ type }) => type === 'approval_requested'), asks);
+        assert.equal(
+          bench.events(id).some(({ type }) => type === 'approval_requested'),
+          asks,
+        );
       });
     }
   }
 
   it('takes an answer that comes the instant the question is seen', async () => {
-    const bench = createBench({ approvalMode: 'ask', tools: [{ name: 'shell', effect: 'command' }], turns: [answer(call('c1', 'shell'))] });
+    const bench = createBench({
+      approvalMode: 'ask',
+      tools: [{ name: 'shell', effect: 'command' }],
+      turns: [answer(call('c1', 'shell'))],
+    });
     const answered: Promise<void>[] = [];
     bench.sessions.onChange((change) => {
       if (change.kind === 'event' && change.event.type === 'approval_requested') {
@@ -63,10 +74,13 @@ describe('a run: approval', () => {
     await bench.sessions.approve(id, 'c1', 'allow');
     await bench.ended(id);
     const order = ['durable approval_requested', 'durable approval_answered', 'durable step_started', 'effect shell'];
-    assert.deepEqual(bench.actions.filter((action) => order.includes(action)), order);
+    assert.deepEqual(
+      bench.actions.filter((action) => order.includes(action)),
+      order,
+    );
   });
 
-  it('tells the model of a denial, with the user\'s words, and runs nothing', async () => {
+  it("tells the model of a denial, with the user's words, and runs nothing", async () => {
     const { bench, id } = await asking();
     await bench.sessions.approve(id, 'c1', 'deny', 'Use the other script.');
     await bench.ended(id);
@@ -98,14 +112,19 @@ describe('a run: approval', () => {
   });
 
   it('allows what is asked while the mode is being switched', async () => {
-    const bench = createBench({ approvalMode: 'ask', tools: [{ name: 'shell', effect: 'command' }], turns: [answer(call('c1', 'shell'))] });
+    const bench = createBench({
+      approvalMode: 'ask',
+      tools: [{ name: 'shell', effect: 'command' }],
+      turns: [answer(call('c1', 'shell'))],
+    });
     const switched: Promise<void>[] = [];
     const id = await bench.create();
     const before = bench.disk.beforeWrite;
     bench.disk.beforeWrite = (events, durable) => {
       before(events, durable);
       // The switch is on its way when the question is.
-      if (events.some(({ type }) => type === 'approval_requested')) switched.push(bench.sessions.setApprovalMode(id, 'allowAll'));
+      if (events.some(({ type }) => type === 'approval_requested'))
+        switched.push(bench.sessions.setApprovalMode(id, 'allowAll'));
     };
     await bench.sessions.send(id, 'Go.');
     await bench.ended(id);
@@ -119,7 +138,11 @@ describe('a run: approval', () => {
     const next = createBench({ disk: bench.disk, approvalMode: 'ask', tools: [{ name: 'shell', effect: 'command' }] });
     assert.equal((await next.sessions.open(id)).name, 'interrupted');
     await next.sessions.resume(id);
-    await next.event(id, 'approval_requested', ({ seq }) => seq > bench.events(id).findIndex(({ type }) => type === 'session_resumed'));
+    await next.event(
+      id,
+      'approval_requested',
+      ({ seq }) => seq > bench.events(id).findIndex(({ type }) => type === 'session_resumed'),
+    );
     assert.equal(next.tool('shell').effects.length, 0);
     await next.sessions.approve(id, 'c1', 'allow');
     await next.ended(id);
@@ -142,8 +165,35 @@ describe('a run: approval', () => {
     await bench.sessions.approve(id, 'c1', 'allow');
     await bench.ended(id);
     const finished = await bench.event(id, 'step_finished');
-    assert.deepEqual([finished.outcome, finished.content], ['failed', 'The file was changed meanwhile. Read it again.']);
+    assert.deepEqual(
+      [finished.outcome, finished.content],
+      ['failed', 'The file was changed meanwhile. Read it again.'],
+    );
     assert.equal((await bench.sessions.open(id)).name, 'done');
+  });
+
+  it('asks again when what it would do is not what was shown, and takes a denial then', async () => {
+    let planned = 0;
+    const tool: Tool = {
+      definition: { name: 'shell', description: 'x', input_schema: { type: 'object' } },
+      effect: 'edit',
+      plan: async () => ({
+        preview: planned++ === 0 ? '-a\n+b' : '-other\n+b',
+        execute: () => Promise.reject(new Error('not allowed')),
+      }),
+      recover: async () => ({ kind: 'rerun' }),
+    };
+    const { bench, id } = await asking({ ports: { tools: [tool] } });
+    await bench.sessions.approve(id, 'c1', 'allow');
+    const second = await bench.event(id, 'approval_requested', ({ preview }) => preview === '-other\n+b');
+    assert.equal(second.stepId, 'c1');
+    await bench.sessions.approve(id, 'c1', 'deny');
+    await bench.ended(id);
+    assert.equal((await bench.event(id, 'step_finished')).outcome, 'denied');
+    assert.equal(
+      bench.events(id).some(({ type }) => type === 'step_started'),
+      false,
+    );
   });
 
   it('says that nothing waits when there is nothing to answer', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ModelRequest } from '../../../src/core/messages.ts';
-import { createBench, settings, type Bench, type BenchOptions } from '../../support/fakes/bench.ts';
+import { createBench, type Bench, type BenchOptions } from '../../support/fakes/bench.ts';
 import { succeeded, untilStopped, type FakeToolOptions } from '../../support/fakes/fakeTools.ts';
 import { answer, call, hangs, say, type ModelTurn } from '../../support/fakes/scriptedModel.ts';
 import { validateRequest } from '../../support/messagesServer/validateRequest.ts';
@@ -45,7 +45,8 @@ const cuts: readonly Cut[] = [
   {
     name: 'an answer is on disk and none of its steps has begun',
     turns: steps,
-    until: (bench, id) => bench.event(id, 'assistant_message_completed', ({ content }) => JSON.stringify(content).includes('Two.')),
+    until: (bench, id) =>
+      bench.event(id, 'assistant_message_completed', ({ content }) => JSON.stringify(content).includes('Two.')),
     runsAgain: 1,
   },
   {
@@ -97,14 +98,21 @@ describe('resume: a run that was killed', () => {
     await first.sessions.send(id, 'Go.');
     await first.model.requested(1);
     first.disk.kill('first');
-    const next = createBench({ disk: first.disk, tools: [{ name: 'other' }], ports: { systemPrompt: () => 'Another prompt.' } });
+    const next = createBench({
+      disk: first.disk,
+      tools: [{ name: 'other' }],
+      ports: { systemPrompt: () => 'Another prompt.' },
+    });
     await next.sessions.resume(id);
     await next.ended(id);
     assertPrefix(first.model.requests[0], next.model.requests[0]);
     await next.sessions.send(id, 'And now?');
     await next.ended(id);
     assert.equal(next.model.requests[1]?.system[0]?.text, 'Another prompt.');
-    assert.deepEqual(next.model.requests[1].tools.map(({ name }) => name), ['other']);
+    assert.deepEqual(
+      next.model.requests[1].tools.map(({ name }) => name),
+      ['other'],
+    );
   });
 
   it('stays a valid conversation when it is resumed again and again before the model ever answers', async () => {
@@ -140,7 +148,10 @@ describe('resume: what is published and sent', () => {
       await bench.ended(id);
       const seen = bench.changes.slice(from).flatMap((change) => (change.kind === 'event' ? [change.event] : []));
       const resumed = seen.filter((event) => event.type === 'session_resumed');
-      assert.deepEqual(resumed.map((event) => [event.mode, event.priorState, event.stepsKept]), [[mode, 'done', 0]]);
+      assert.deepEqual(
+        resumed.map((event) => [event.mode, event.priorState, event.stepsKept]),
+        [[mode, 'done', 0]],
+      );
       const types = seen.map(({ type }) => type);
       assert.ok(types.indexOf('session_resumed') < types.indexOf('request_started'));
       assert.ok(types.indexOf('relaunch_prepared') < types.indexOf('request_started'));
@@ -153,7 +164,10 @@ describe('resume: what is published and sent', () => {
     await bench.sessions.resume(id);
     await bench.ended(id);
     const messages = bench.model.requests[1]?.messages ?? [];
-    assert.deepEqual(messages.map(({ role }) => role), ['user', 'assistant', 'user', 'system']);
+    assert.deepEqual(
+      messages.map(({ role }) => role),
+      ['user', 'assistant', 'user', 'system'],
+    );
     assert.match(JSON.stringify(messages[2]), /had finished/);
     assert.match(JSON.stringify(messages[3]), /## Tool history/);
   });
@@ -195,13 +209,19 @@ describe('resume: what is published and sent', () => {
       requests.push(bench.model.requests.at(-1));
     }
     const [resume, retry] = requests;
-    const differing = resume?.messages.flatMap((message, index) => (JSON.stringify(message) === JSON.stringify(retry?.messages[index]) ? [] : [index]));
+    const differing = resume?.messages.flatMap((message, index) =>
+      JSON.stringify(message) === JSON.stringify(retry?.messages[index]) ? [] : [index],
+    );
     assert.deepEqual(differing, [(resume?.messages.length ?? 0) - 2]);
     assert.match(JSON.stringify(retry?.messages.at(-2)), /Try again from where it stopped/);
   });
 
   it('an ordinary message sends the same bytes whether resume was ever used or not', async () => {
-    const turns = (): ModelTurn[] => [answer(say('One.'), call('c1', 'note', { n: 1 })), answer(say('Done.')), answer(say('More.'))];
+    const turns = (): ModelTurn[] => [
+      answer(say('One.'), call('c1', 'note', { n: 1 })),
+      answer(say('Done.')),
+      answer(say('More.')),
+    ];
     const plain = createBench({ turns: turns() });
     const plainId = await plain.ran('Do it.');
     await plain.sessions.send(plainId, 'More.');
@@ -217,7 +237,15 @@ describe('resume: what is published and sent', () => {
     await again.ended(againId);
     assert.equal(JSON.stringify(again.model.requests), JSON.stringify(plain.model.requests));
     for (const request of plain.model.requests) assert.ok(!JSON.stringify(request).includes('resume'));
-    assert.deepEqual(Object.keys(plain.model.requests[0] ?? {}), ['model', 'max_tokens', 'thinking', 'cache_control', 'system', 'tools', 'messages']);
+    assert.deepEqual(Object.keys(plain.model.requests[0] ?? {}), [
+      'model',
+      'max_tokens',
+      'thinking',
+      'cache_control',
+      'system',
+      'tools',
+      'messages',
+    ]);
   });
 
   it('does not stop because a part of the context cannot be looked up', async () => {
@@ -252,7 +280,10 @@ describe('resume: what is published and sent', () => {
           first = wanted;
           return { ok: true, value: { files: [{ path: 'out/a.txt', size: 3, mtimeMs: 0 }], total: 1 } };
         },
-        checkArtifacts: async (_folder, artifacts) => ({ ok: true, value: artifacts.map((one) => ({ artifact: one, verdict: 'missing' as const })) }),
+        checkArtifacts: async (_folder, artifacts) => ({
+          ok: true,
+          value: artifacts.map((one) => ({ artifact: one, verdict: 'missing' as const })),
+        }),
       },
     });
     const id = await bench.ran();
@@ -261,5 +292,4 @@ describe('resume: what is published and sent', () => {
     assert.deepEqual(first, ['out/a.txt']);
     assert.match((await bench.event(id, 'relaunch_prepared')).context, /out\/a\.txt: missing \(3 B\)/);
   });
-
 });

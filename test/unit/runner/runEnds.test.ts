@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { mock } from 'node:test';
 import { RatchetError } from '../../../src/core/errors.ts';
-import { ModelError } from '../../../src/runner/ports.ts';
+import { ModelError, type Tool } from '../../../src/runner/ports.ts';
 import { createBench } from '../../support/fakes/bench.ts';
 import { untilStopped } from '../../support/fakes/fakeTools.ts';
 import { answer, call, fails, hangs, say } from '../../support/fakes/scriptedModel.ts';
@@ -41,12 +42,34 @@ describe('a run: how it ends', () => {
   });
 
   it('cancelled: a stop between two calls of an answer starts no further one', async () => {
-    const bench = createBench({ tools: [{ name: 'shell', run: untilStopped }], turns: [answer(call('c1', 'shell'), call('c2', 'shell'))] });
+    const bench = createBench({
+      tools: [{ name: 'shell', run: untilStopped }],
+      turns: [answer(call('c1', 'shell'), call('c2', 'shell'))],
+    });
     const id = await bench.create();
     await bench.sessions.send(id, 'Go.');
     await bench.tool('shell').started(1);
     await bench.sessions.stop(id);
     assert.equal(bench.tool('shell').effects.length, 1);
+  });
+
+  it('cancelled: stopped while a call is being prepared, which then does not start', async () => {
+    const tool: Tool = {
+      definition: { name: 'shell', description: 'x', input_schema: { type: 'object' } },
+      effect: 'read',
+      plan: async (_input, { sessionId, signal }) => {
+        stopping = bench.sessions.stop(sessionId);
+        await once(signal, 'abort');
+        return { preview: '', execute: () => Promise.reject(new Error('must not run')) };
+      },
+      recover: async () => ({ kind: 'rerun' }),
+    };
+    let stopping: Promise<void> | undefined;
+    const bench = createBench({ turns: [oneCall], ports: { tools: [tool] } });
+    const id = await bench.ran();
+    await stopping;
+    assert.equal((await bench.sessions.open(id)).name, 'cancelled');
+    assert.ok(!bench.events(id).some(({ type }) => type === 'step_started'));
   });
 
   it('cancelled: stopped in the moment in which it is launched', async () => {
@@ -60,7 +83,11 @@ describe('a run: how it ends', () => {
   });
 
   it('failed: the error is in the trace, in the log with its stack, and on the screen', async () => {
-    const error = new ModelError({ kind: 'terminal', code: 'key_refused', message: 'The key was refused. Set another key.' });
+    const error = new ModelError({
+      kind: 'terminal',
+      code: 'key_refused',
+      message: 'The key was refused. Set another key.',
+    });
     const bench = createBench({ turns: [fails(error)] });
     const id = await bench.ran();
     const ended = await bench.event(id, 'run_ended');
@@ -77,7 +104,10 @@ describe('a run: how it ends', () => {
     const { error } = await bench.event(id, 'run_ended');
     assert.equal(error?.code, 'internal');
     assert.match(error.message, /inside Ratchet: undefined is not iterable/);
-    assert.deepEqual(bench.logged.map((entry) => entry.error), [bug]);
+    assert.deepEqual(
+      bench.logged.map((entry) => entry.error),
+      [bug],
+    );
   });
 
   it('interrupted: the host ends; no end is written, and the next window can resume', async () => {
@@ -90,7 +120,10 @@ describe('a run: how it ends', () => {
     await assert.rejects(bench.sessions.send(id, 'More.'), { code: 'storage' });
     const next = createBench({ disk: bench.disk });
     assert.equal((await next.sessions.open(id)).name, 'interrupted');
-    assert.deepEqual((await next.sessions.list('file:///home/ada/job')).map(({ state }) => state), ['interrupted']);
+    assert.deepEqual(
+      (await next.sessions.list('file:///home/ada/job')).map(({ state }) => state),
+      ['interrupted'],
+    );
   });
 
   it('interrupted: a shutdown also ends a run that is just being launched', async () => {
@@ -163,7 +196,8 @@ describe('a run: its time limit', () => {
     });
     const id = await bench.create();
     await bench.sessions.send(id, 'Go.');
-    await bench.event(id, 'approval_requested');
+    const session = await bench.sessions.open(id);
+    while (session.waitingApprovals.length === 0) await Promise.resolve();
     for (let second = 1; second <= 60; second++) {
       bench.clock.advance(1_000);
       mock.timers.tick(1_000);
@@ -175,10 +209,39 @@ describe('a run: its time limit', () => {
 });
 
 describe('a run: the trace cannot be written', () => {
-  const full = (): RatchetError => new RatchetError('storage', 'The trace could not be written: ENOSPC. Free some space, then resume.');
+  const full = (): RatchetError =>
+    new RatchetError('storage', 'The trace could not be written: ENOSPC. Free some space, then resume.');
 
-  it('shows nothing as done that is not on disk, says what is wrong, logs it, and can be resumed', async () => {
+  it('pauses, shows nothing as done that is not on disk, and goes on by itself when there is space', async () => {
     const bench = createBench({ turns: [oneCall, answer(say('Done.'))], tools: [{ name: 'shell' }] });
+    const id = await bench.create();
+    const session = await bench.sessions.open(id);
+    let refusals = 0;
+    const words: (string | undefined)[] = [];
+    const before = bench.disk.beforeWrite;
+    bench.disk.beforeWrite = (events, durable) => {
+      if (refusals > 0) words.push(session.problem);
+      if (refusals < 3 && events.some(({ type }) => type === 'step_finished')) {
+        refusals += 1;
+        assert.equal(bench.model.requests.length, 1, 'the model was not told what is not on disk');
+        assert.equal(session.state.succeededSteps, 0);
+        throw full();
+      }
+      before(events, durable);
+    };
+    await bench.sessions.send(id, 'Go.');
+    await bench.ended(id);
+    assert.equal(session.name, 'done');
+    assert.equal(bench.tool('shell').effects.length, 1);
+    assert.match(words[0] ?? '', /^Paused: .*Free some space.*goes on by itself/);
+    assert.equal(session.problem, undefined);
+    assert.deepEqual(bench.clock.delays, [2_000, 2_000, 2_000]);
+    assert.equal(bench.logged.filter(({ message }) => message.includes('paused')).length, 1, 'logged once');
+  });
+
+  it('can be stopped while it is paused, says that, and can be resumed', async () => {
+    const bench = createBench({ turns: [oneCall, answer(say('Done.'))], tools: [{ name: 'shell' }] });
+    bench.clock.holdDelays();
     let isFull = false;
     const before = bench.disk.beforeWrite;
     bench.disk.beforeWrite = (events, durable) => {
@@ -186,14 +249,18 @@ describe('a run: the trace cannot be written', () => {
       if (isFull) throw full();
       before(events, durable);
     };
-    const id = await bench.ran();
+    const id = await bench.create();
     const session = await bench.sessions.open(id);
-    assert.equal(bench.model.requests.length, 1, 'the model was not told what is not on disk');
+    const paused = new Promise<void>((resolve) => {
+      bench.sessions.onChange(() => {
+        if (session.problem !== undefined) resolve();
+      });
+    });
+    await bench.sessions.send(id, 'Go.');
+    await paused;
+    await bench.sessions.stop(id);
     assert.equal(bench.events(id).at(-1)?.type, 'step_started');
-    assert.ok(!bench.changes.some((change) => change.kind === 'event' && change.event.type === 'step_finished'));
-    assert.equal(session.state.succeededSteps, 0);
-    assert.match(session.problem ?? '', /Free some space/);
-    assert.ok(bench.logged.length >= 2);
+    assert.ok(session.problem);
     assert.equal(session.name, 'interrupted');
 
     bench.disk.beforeWrite = () => undefined;
@@ -218,13 +285,18 @@ describe('a run: the trace cannot be written', () => {
     assert.equal(session.name, 'done');
   });
 
-  it('does not start a step whose start could not be recorded', async () => {
-    const bench = createBench({ turns: [oneCall], tools: [{ name: 'shell' }] });
+  it('does not start a step before its start is recorded', async () => {
+    const bench = createBench({ turns: [oneCall, answer(say('Done.'))], tools: [{ name: 'shell' }] });
+    let refusals = 0;
     bench.disk.beforeWrite = (events) => {
-      if (events.some(({ type }) => type === 'step_started')) throw full();
+      if (refusals >= 2 || !events.some(({ type }) => type === 'step_started')) return;
+      refusals += 1;
+      assert.equal(bench.tool('shell').effects.length, 0);
+      throw full();
     };
-    const id = await bench.ran();
-    assert.equal(bench.tool('shell').effects.length, 0);
-    assert.equal((await bench.event(id, 'run_ended')).error?.code, 'storage');
+    const session = await bench.sessions.open(await bench.ran());
+    assert.equal(refusals, 2);
+    assert.equal(bench.tool('shell').effects.length, 1);
+    assert.equal(session.name, 'done');
   });
 });

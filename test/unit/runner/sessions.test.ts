@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { createBench, folder } from '../../support/fakes/bench.ts';
+import type { StoredSession } from '../../../src/runner/sessionStore.ts';
+import { untilStopped, type FakeToolOptions } from '../../support/fakes/fakeTools.ts';
 import { answer, call, hangs, say } from '../../support/fakes/scriptedModel.ts';
 
 describe('sessions: opening and watching', () => {
@@ -11,7 +13,21 @@ describe('sessions: opening and watching', () => {
     const session = await next.sessions.open(id);
     assert.equal(session.state.conversation.length, 4);
     assert.equal(session.state.succeededSteps, 1);
-    assert.equal(next.changes.filter(({ kind }) => kind === 'event').length, bench.events(id).length);
+  });
+
+  it('publishes what is new, once, and not what was there before it looked', async () => {
+    const writer = createBench();
+    const id = await writer.ran();
+    const watcher = createBench({ disk: writer.disk });
+    await Promise.all([watcher.sessions.open(id), watcher.sessions.open(id)]);
+    assert.deepEqual(
+      watcher.changes.filter(({ kind }) => kind === 'event'),
+      [],
+    );
+    await writer.sessions.rename(id, 'Renamed');
+    await Promise.all([watcher.sessions.open(id), watcher.sessions.open(id)]);
+    const seen = watcher.changes.flatMap((change) => (change.kind === 'event' ? [change.event.type] : []));
+    assert.deepEqual(seen, ['title_changed']);
   });
 
   it('sees what another window writes, and does not take its run for interrupted', async () => {
@@ -38,6 +54,31 @@ describe('sessions: opening and watching', () => {
     assert.deepEqual(read.state, written.state);
     assert.deepEqual(read.page(100), written.page(100));
   });
+
+  for (const slow of ['owner', 'journal'] as const) {
+    it(`does not show the steps of a run as cut that began while it looked at the ${slow}`, async () => {
+      const note: FakeToolOptions = { name: 'note', run: untilStopped };
+      const killed = createBench({ ownerId: 'killed', tools: [note], turns: [answer(call('c1', 'note'))] });
+      const id = await killed.create();
+      await killed.sessions.send(id, 'Go.');
+      await killed.tool('note').started(1);
+      killed.disk.kill('killed');
+      const bench = createBench({ disk: killed.disk, tools: [note] });
+      const session = await bench.sessions.open(id);
+      const look = Promise.withResolvers<undefined>();
+      holdNextLook(session.stored, slow, look.promise);
+      const looking = bench.sessions.open(id);
+      await bench.sessions.resume(id);
+      await bench.tool('note').started(1);
+      look.resolve(undefined);
+      await looking;
+      assert.deepEqual(
+        session.page(10).items.flatMap((item) => (item.kind === 'step' ? [item.status] : [])),
+        ['running'],
+      );
+      await bench.sessions.stop(id);
+    });
+  }
 
   it('a listener that throws is logged and costs nothing', async () => {
     const bench = createBench();
@@ -116,7 +157,8 @@ describe('sessions: changes outside of a run', () => {
     const bench = createBench();
     const renamed: Promise<void>[] = [];
     bench.sessions.onChange((change) => {
-      if (change.kind === 'event' && change.event.type === 'run_ended') renamed.push(bench.sessions.rename(change.sessionId, 'Finished'));
+      if (change.kind === 'event' && change.event.type === 'run_ended')
+        renamed.push(bench.sessions.rename(change.sessionId, 'Finished'));
     });
     const id = await bench.ran();
     await Promise.all(renamed);
@@ -144,7 +186,13 @@ describe('sessions: list, delete, restore', () => {
     await bench.sessions.send(busy, 'Go.');
     await bench.model.requested(2);
     const rows = await bench.sessions.list(folder.uri);
-    assert.deepEqual(new Map(rows.map(({ id, state }) => [id, state])), new Map([[done, 'done'], [busy, 'running']]));
+    assert.deepEqual(
+      new Map(rows.map(({ id, state }) => [id, state])),
+      new Map([
+        [done, 'done'],
+        [busy, 'running'],
+      ]),
+    );
     assert.deepEqual(await bench.sessions.list('file:///elsewhere'), []);
     await bench.sessions.stop(busy);
   });
@@ -161,3 +209,22 @@ describe('sessions: list, delete, restore', () => {
     assert.equal((await bench.sessions.open(id)).name, 'cancelled');
   });
 });
+
+/** Lets the next look at a session take until `released`. */
+function holdNextLook(stored: StoredSession, slow: 'owner' | 'journal', released: Promise<unknown>): void {
+  const base = { ...stored };
+  let held = false;
+  const once = async (name: 'owner' | 'journal'): Promise<void> => {
+    if (held || name !== slow) return;
+    held = true;
+    await released;
+  };
+  stored.isHeldElsewhere = async () => {
+    await once('owner');
+    return base.isHeldElsewhere();
+  };
+  stored.catchUp = async (onEvent) => {
+    await once('journal');
+    return base.catchUp(onEvent);
+  };
+}

@@ -31,7 +31,13 @@ function cutAfter(events: readonly NewEvent[], options: BenchOptions = {}, stopR
 }
 
 const started = (stepId: string): NewEvent => ({ type: 'step_started', stepId, runId: 'r1', tool: 'shell', input: {} });
-const finished = (stepId: string): NewEvent => ({ type: 'step_finished', stepId, outcome: 'succeeded', content: 'ok', isError: false });
+const finished = (stepId: string): NewEvent => ({
+  type: 'step_finished',
+  stepId,
+  outcome: 'succeeded',
+  content: 'ok',
+  isError: false,
+});
 
 async function outcomes(bench: Bench, how: 'resume' | 'send'): Promise<string[]> {
   await (how === 'resume' ? bench.sessions.resume('s1') : bench.sessions.send('s1', 'Never mind.'));
@@ -62,7 +68,11 @@ describe('a resumed run: calls that were left open', () => {
   });
 
   it('takes the result of a step that finished while nobody looked', async () => {
-    const result = { outcome: 'succeeded', content: '42 tests passed', note: 'finished while the window was closed: exit code 0' } as const;
+    const result = {
+      outcome: 'succeeded',
+      content: '42 tests passed',
+      note: 'finished while the window was closed: exit code 0',
+    } as const;
     const bench = cutAfter([started('c1')], recovering({ kind: 'settled', result }));
     await outcomes(bench, 'resume');
     assert.deepEqual([ends(bench)[0]?.content, ends(bench)[0]?.note], [result.content, result.note]);
@@ -71,7 +81,10 @@ describe('a resumed run: calls that were left open', () => {
   });
 
   it('waits for a step that still runs', async () => {
-    const bench = cutAfter([started('c1')], recovering({ kind: 'continues', follow: async () => succeeded('it got there') }));
+    const bench = cutAfter(
+      [started('c1')],
+      recovering({ kind: 'continues', follow: async () => succeeded('it got there') }),
+    );
     assert.deepEqual((await outcomes(bench, 'resume'))[0], 'c1 succeeded');
     assert.equal(ends(bench)[0]?.content, 'it got there');
     assert.equal((await bench.event('s1', 'step_continued')).stepId, 'c1');
@@ -131,15 +144,20 @@ describe('a resumed run: calls that were left open', () => {
       const { run } = await bench.sessions.open('s1');
       return new Promise((_resolve, reject) => {
         run?.controller.signal.addEventListener('abort', () => reject(run.controller.signal.reason as Error));
-        following.resolve();
+        following.resolve(undefined);
       });
     };
-    const following = Promise.withResolvers<void>();
-    const bench = cutAfter([started('c1')], { tools: [{ name: 'shell', recover: () => ({ kind: 'continues', follow }) }] });
+    const following = Promise.withResolvers<undefined>();
+    const bench = cutAfter([started('c1')], {
+      tools: [{ name: 'shell', recover: () => ({ kind: 'continues', follow }) }],
+    });
     await bench.sessions.resume('s1');
     await following.promise;
     await bench.sessions.stop('s1');
-    assert.deepEqual(ends(bench).map(({ outcome }) => outcome), ['cancelled']);
+    assert.deepEqual(
+      ends(bench).map(({ outcome }) => outcome),
+      ['cancelled', 'not_started', 'not_started'],
+    );
     assert.equal(bench.model.requests.length, 0);
     assert.equal((await bench.sessions.open('s1')).name, 'cancelled');
   });
@@ -155,7 +173,10 @@ describe('a new message: calls that were left open', () => {
   });
 
   it('says of a step that still runs that it does', async () => {
-    const bench = cutAfter([started('c1')], recovering({ kind: 'continues', follow: () => Promise.reject(new Error('not asked for')) }));
+    const bench = cutAfter(
+      [started('c1')],
+      recovering({ kind: 'continues', follow: () => Promise.reject(new Error('not asked for')) }),
+    );
     assert.deepEqual(await outcomes(bench, 'send'), ['c1 cut', 'c2 not_started', 'c3 not_started']);
     assert.match(ends(bench)[0]?.content ?? '', /still runs in the background/);
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createBench } from '../../support/fakes/bench.ts';
 import { refuseInput } from '../../support/fakes/fakeTools.ts';
 import { answer, call, say, stopped } from '../../support/fakes/scriptedModel.ts';
+import { validateRequest } from '../../support/messagesServer/validateRequest.ts';
 
 describe('a run: what is on disk before what happens', () => {
   it('writes ahead: message, then step_started, then the effect, then step_finished, then the next request', async () => {
@@ -66,7 +67,10 @@ describe('a run: what is on disk before what happens', () => {
     });
     const id = await bench.ran();
     const finished = await bench.event(id, 'step_finished');
-    assert.deepEqual([finished.outcome, finished.content, finished.isError], ['failed', 'The path is outside of the folder.', true]);
+    assert.deepEqual(
+      [finished.outcome, finished.content, finished.isError],
+      ['failed', 'The path is outside of the folder.', true],
+    );
     assert.equal(bench.tool('note').effects.length, 0);
     assert.deepEqual(bench.logged, []);
   });
@@ -79,7 +83,10 @@ describe('a run: what is on disk before what happens', () => {
     });
     const id = await bench.ran();
     assert.equal((await bench.event(id, 'step_finished')).content, 'x is not a function');
-    assert.deepEqual(bench.logged.map(({ error }) => error), [bug]);
+    assert.deepEqual(
+      bench.logged.map(({ error }) => error),
+      [bug],
+    );
     assert.equal((await bench.sessions.open(id)).name, 'done');
   });
 
@@ -111,7 +118,15 @@ describe('a run: what is on disk before what happens', () => {
         {
           name: 'note',
           intent: { kind: 'job', key: 'k1', command: 'make' },
-          run: () => ({ outcome: 'succeeded', content: '', exitCode: 0, artifacts, lines: { added: 1, removed: 2 }, output: { file: 'o', bytes: 9 }, note: 'fine' }),
+          run: () => ({
+            outcome: 'succeeded',
+            content: '',
+            exitCode: 0,
+            artifacts,
+            lines: { added: 1, removed: 2 },
+            output: { file: 'o', bytes: 9 },
+            note: 'fine',
+          }),
         },
       ],
       turns: [answer(call('c1', 'note'))],
@@ -121,9 +136,33 @@ describe('a run: what is on disk before what happens', () => {
     assert.deepEqual(intent, { kind: 'job', key: 'k1', command: 'make' });
     const { seq: _seq, at: _at, ...finished } = await bench.event(id, 'step_finished');
     assert.deepEqual(finished, {
-      type: 'step_finished', stepId: 'c1', outcome: 'succeeded', content: '(no output)', isError: false, durationMs: 0,
-      exitCode: 0, artifacts, lines: { added: 1, removed: 2 }, output: { file: 'o', bytes: 9 }, note: 'fine',
+      type: 'step_finished',
+      stepId: 'c1',
+      outcome: 'succeeded',
+      content: '(no output)',
+      isError: false,
+      durationMs: 0,
+      exitCode: 0,
+      artifacts,
+      lines: { added: 1, removed: 2 },
+      output: { file: 'o', bytes: 9 },
+      note: 'fine',
     });
+  });
+
+  it('tells calls apart that a server gives the same id, in one answer or in two', async () => {
+    const bench = createBench({
+      turns: [answer(call('c1', 'note', { n: 1 }), call('c1', 'note', { n: 2 })), answer(call('c1', 'note', { n: 3 }))],
+    });
+    const id = await bench.ran();
+    assert.deepEqual(bench.tool('note').effects, [{ n: 1 }, { n: 2 }, { n: 3 }]);
+    const last = bench.model.requests.at(-1);
+    assert.equal(validateRequest(last), undefined);
+    assert.equal(
+      last?.messages.flatMap(({ content }) => [...content]).filter(({ type }) => type === 'tool_use').length,
+      3,
+    );
+    assert.equal((await bench.sessions.open(id)).state.succeededSteps, 3);
   });
 
   it('does not run a tool of an answer that did not stop for it', async () => {

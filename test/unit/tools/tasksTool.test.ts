@@ -90,7 +90,8 @@ describe('tasks', () => {
     const plan = await createTasksTool().plan({ action: 'add', title: 'a' }, contextOf('step1'));
     const [event] = (await plan.execute()).events ?? [];
     assert.ok(event?.type === 'task_added');
-    const again = await createTasksTool().plan({ action: 'add', title: 'a' }, contextOf('step1', [event.task]));
+    const taken = { ...event.task, title: 'of another step' };
+    const again = await createTasksTool().plan({ action: 'add', title: 'a' }, contextOf('step1', [taken]));
     const [other] = (await again.execute()).events ?? [];
     assert.ok(other?.type === 'task_added' && other.task.id !== event.task.id);
   });

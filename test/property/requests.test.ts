@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { NewEvent, SessionEvent } from '../../src/core/events.ts';
+import { buildRequest, type RequestSettings } from '../../src/core/requestBuilder.ts';
+import { foldEvents, stateName, type SessionState } from '../../src/core/sessionState.ts';
+import { buildResumeContext, relaunchPrompt } from '../../src/core/resumeContext.ts';
+import { wellFormed } from '../../src/core/wellFormed.ts';
+import { bannerOf } from '../../src/projection/sessionView.ts';
+import { Transcript } from '../../src/projection/transcript.ts';
+import { openCalls } from '../../src/runner/settleCalls.ts';
+import { validateRequest } from '../support/messagesServer/validateRequest.ts';
+import { header, history, models, steadyHistory, type Model } from './histories.ts';
+
+function settingsOf(model: Model): RequestSettings {
+  return {
+    model,
+    thinking: model === 'claude-haiku-4-5' ? 'off' : 'adaptive',
+    maxTokens: 1_000,
+    takesSystemMessages: model === 'claude-opus-4-8',
+  };
+}
+
+/** As the writer stamps them. */
+function stamped(events: readonly NewEvent[], isWritten = true): SessionEvent[] {
+  return events.map((event, index) => {
+    const stampedEvent: SessionEvent = { seq: index + 1, at: header.createdAt + index, ...event };
+    return isWritten ? wellFormed(stampedEvent) : stampedEvent;
+  });
+}
+
+/** What a resume appends: an end for each open call when it settles them, then the relaunch. */
+function relaunched(events: readonly NewEvent[], settles: boolean, placement: 'system' | 'user'): NewEvent[] {
+  const state = foldEvents(header, stamped(events));
+  const settled: NewEvent[] = settles
+    ? openCalls(state).map(({ id }) => ({
+        type: 'step_finished',
+        stepId: id,
+        outcome: 'cut',
+        content: 'Unknown.',
+        isError: true,
+      }))
+    : [];
+  return [
+    ...events,
+    { type: 'run_started', runId: 'last', cause: 'resume', model: models[0], thinking: 'adaptive', maxTokens: 1_000 },
+    { type: 'session_resumed', runId: 'last', mode: 'resume', priorState: 'interrupted', stepsKept: 0 },
+    ...settled,
+    {
+      type: 'relaunch_prepared',
+      runId: 'last',
+      prompt: relaunchPrompt('resume', 'interrupted'),
+      context: contextOf(state),
+      placement,
+    },
+  ];
+}
+
+function contextOf(state: SessionState): string {
+  const nothing = { ok: false, reason: 'not looked at' } as const;
+  return buildResumeContext({
+    now: 0,
+    mode: 'resume',
+    priorState: stateName(state, false),
+    conversation: state.conversation,
+    tasks: state.tasks,
+    listing: nothing,
+    artifacts: nothing,
+    editors: nothing,
+    inFlight: [],
+  });
+}
+
+function assertAccepted(events: readonly SessionEvent[]): void {
+  const state = foldEvents(header, events);
+  const prompt = state.prompt ?? { system: 'You work.', tools: [] };
+  for (const model of models) {
+    const request = buildRequest(state.conversation, prompt, settingsOf(model));
+    assert.deepEqual(validateRequest(request), undefined, model);
+  }
+}
+
+const cutAt = fc.double({ min: 0, max: 1, noNaN: true });
+const placement = fc.constantFrom('system' as const, 'user' as const);
+
+describe('requests: of any history', () => {
+  it('are accepted after a cut at any event and a resume, by every model', function () {
+    this.timeout(30_000);
+    fc.assert(
+      fc.property(history, cutAt, fc.boolean(), placement, (events, at, settles, where) => {
+        const kept = events.slice(0, 1 + Math.floor(at * events.length));
+        assertAccepted(stamped(relaunched(kept, settles, where)));
+      }),
+      { numRuns: 700 },
+    );
+  });
+
+  it('are accepted when records in the middle were lost, or were never made well-formed', function () {
+    this.timeout(30_000);
+    fc.assert(
+      fc.property(history, fc.array(fc.nat(60), { maxLength: 8 }), fc.boolean(), (events, lost, isWritten) => {
+        const left = events.filter((_event, index) => !lost.includes(index));
+        assertAccepted(stamped(relaunched(left, false, 'system'), isWritten));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('start with the bytes of every request that was sent before', function () {
+    this.timeout(30_000);
+    const withModel = fc
+      .constantFrom(...models)
+      .chain((model) => steadyHistory(model).map((events) => ({ model, events })));
+    let compared = 0;
+    fc.assert(
+      fc.property(withModel, ({ model, events }) => {
+        const all = stamped(events);
+        const conversationAt = (end: number): SessionState => foldEvents(header, all.slice(0, end));
+        const sent: string[][] = [];
+        for (const [index, event] of all.entries()) {
+          if (event.type !== 'request_started') continue;
+          const state = conversationAt(index);
+          const request = buildRequest(
+            state.conversation,
+            state.prompt ?? { system: 'x', tools: [] },
+            settingsOf(model),
+          );
+          assert.notEqual(request.messages.at(-1)?.role, 'assistant');
+          const messages = request.messages.map((message) => JSON.stringify(message));
+          for (const before of sent) {
+            compared += 1;
+            assert.deepEqual(messages.slice(0, before.length), before);
+          }
+          sent.push(messages);
+        }
+      }),
+      { numRuns: 500 },
+    );
+    assert.ok(compared > 500, 'the histories must have sent something');
+  });
+
+  it('are the same each time they are built', () => {
+    fc.assert(
+      fc.property(history, fc.constantFrom(...models), (events, model) => {
+        const build = (): string => {
+          const state = foldEvents(header, stamped(events));
+          return JSON.stringify(
+            buildRequest(state.conversation, state.prompt ?? { system: 'x', tools: [] }, settingsOf(model)),
+          );
+        };
+        assert.equal(build(), build());
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe('projections: of any history', () => {
+  it('never throw, and show the same whether they followed along or came later', function () {
+    this.timeout(30_000);
+    fc.assert(
+      fc.property(history, (events) => {
+        const all = stamped(events);
+        const state = foldEvents(header, all);
+        for (const name of ['failed', 'cancelled', 'timed_out', 'interrupted'] as const) bannerOf(state, name);
+        const transcript = new Transcript();
+        const screen = new Map<string, unknown>();
+        for (const event of all) for (const item of transcript.apply(event)) screen.set(item.id, item);
+        assert.deepEqual([...screen.values()], transcript.page(10_000).items);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

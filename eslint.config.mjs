@@ -16,7 +16,14 @@ const layers = [
   { target: 'panel', only: ['core', 'protocol', 'projection', 'runner'] },
   ...outside.map((target) => ({
     target,
-    only: ['core', 'platform', 'runner/ports.ts', 'runner/runStopped.ts', 'runner/sessionStore.ts', ...outside.filter((other) => other !== target)],
+    only: [
+      'core',
+      'platform',
+      'runner/ports.ts',
+      'runner/runStopped.ts',
+      'runner/sessionStore.ts',
+      ...outside.filter((other) => other !== target),
+    ],
   })),
 ];
 const zones = [

@@ -6,6 +6,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { ensureChromium } from './chromium.ts';
 import { runDesktopSuites } from './desktopSuites.ts';
 import { failuresFolder, outFolder, repositoryRoot } from './paths.ts';
 import { killDescendants, runCommand, runTool } from './processes.ts';
@@ -36,12 +37,13 @@ const phases: readonly Phase[] = [
   { ...tools('eslint', ['eslint', '.', '--max-warnings', '0']), group: 'lint' },
   { ...tools('prettier', ['prettier', '--check', '--log-level', 'warn', '.']), group: 'lint' },
   { ...tools('knip', ['knip']), group: 'lint' },
-  { name: 'unit', run: (grep) => mocha(['unit', 'property', 'recovery'], grep) },
+  { name: 'unit', run: (grep) => mocha(['test/unit', 'test/property', 'test/recovery'], grep) },
+  { name: 'panel', run: inBrowser },
   script('build', ['esbuild.mjs'], ['esbuild.mjs', '--host-suites']),
   { name: 'host', needs: 'build', run: (grep) => inHost(runHostSuites, grep) },
   { name: 'desktop', needs: 'build', isExtra: true, run: (grep) => inHost(runDesktopSuites, grep) },
   script('package', ['scripts/packageVsix.ts']),
-  { name: 'e2e', needs: 'package', run: (grep) => mocha(['e2e'], grep) },
+  { name: 'e2e', needs: 'package', run: (grep) => mocha(['test/e2e'], grep) },
 ];
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -97,7 +99,9 @@ function chosen(words: readonly string[]): Phase[] {
 async function countsOf(phase: Phase, broken: readonly string[], grep: string | undefined): Promise<Counts> {
   try {
     if (phase.needs !== undefined && broken.includes(phase.needs)) throw new Error(`${phase.needs} failed before it`);
-    return await phase.run(grep);
+    const counts = await phase.run(grep);
+    if (grep === undefined && counts.passed + counts.failed === 0) throw new Error('it ran no test');
+    return counts;
   } catch (error) {
     console.error(`${phase.name} failed: ${error instanceof Error ? error.message : String(error)}`);
     return { passed: 0, failed: 1, skipped: 0 };
@@ -124,14 +128,25 @@ function script(name: string, ...commands: readonly (readonly string[])[]): Phas
   };
 }
 
-async function mocha(folders: readonly string[], grep: string | undefined): Promise<Counts> {
+async function mocha(
+  folders: readonly string[],
+  grep: string | undefined,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Counts> {
   const files = folders
-    .map((folder) => `test/${folder}/**/*.test.ts`)
+    .map((folder) => `${folder}/**/*.test.ts`)
     .filter((pattern) => globSync(pattern, { cwd: repositoryRoot }).length > 0);
   if (files.length === 0) throw new Error('there are no tests');
   return await tallied(async (env) => {
-    await runTool('mocha', [...files, ...(grep === undefined ? [] : ['--grep', grep])], { env });
+    await runTool('mocha', [...files, ...(grep === undefined ? [] : ['--grep', grep])], {
+      env: { ...env, ...more, RATCHET_TEST_LINGER: '30000' },
+    });
   });
+}
+
+/** The panel alone, in a browser. */
+async function inBrowser(grep: string | undefined): Promise<Counts> {
+  return await mocha(['webview-ui'], grep, { CHROMIUM_PATH: await ensureChromium() });
 }
 
 async function inHost(run: typeof runHostSuites, grep: string | undefined): Promise<Counts> {

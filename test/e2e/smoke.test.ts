@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { keepFailureEvidence } from '../support/workbench/failureEvidence.ts';
 import { VscodeServer } from '../support/workbench/vscodeServer.ts';
 import { Workbench } from '../support/workbench/workbench.ts';
@@ -77,7 +78,8 @@ describe('the packaged extension in a real workbench', function () {
   it('is there again after the server was killed and started on the same port', async () => {
     const { server, workbench } = opened();
     await server.stop('SIGKILL');
-    assert.deepEqual(await server.extensionHosts(), []);
+    // Killed with it, or soon after by itself.
+    while ((await server.extensionHosts()).length > 0) await pause(50);
     await server.start();
     await workbench.openFolder(folder);
     await (await workbench.chatFrame()).locator('body > *').first().waitFor();

@@ -1,32 +1,39 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { z } from 'zod';
+import { commands } from '../../src/host/commands.ts';
+import { ratchetApi, ratchetExtension } from '../support/session/hostApi.ts';
 
-const id = 'ratchet-dev.ratchet';
 const manifestSchema = z.object({
-  contributes: z.object({ commands: z.array(z.object({ command: z.string() })) }),
+  contributes: z.object({
+    commands: z.array(z.object({ command: z.string(), title: z.string(), category: z.string() })),
+  }),
 });
 
 describe('activation', () => {
-  const extension = () => {
-    const found = vscode.extensions.getExtension(id);
-    assert.ok(found !== undefined, `${id} is not installed`);
-    return found;
-  };
+  const contributed = () => manifestSchema.parse(ratchetExtension().packageJSON).contributes.commands;
 
-  it('succeeds', async () => {
-    await extension().activate();
-    assert.equal(extension().isActive, true);
+  it('returns the API', async () => {
+    const api = await ratchetApi();
+    assert.equal(ratchetExtension().isActive, true);
+    const functions = [api.listSessions, api.createSession, api.sendMessage, api.stopSession, api.resumeSession];
+    for (const each of [...functions, api.onDidChangeSession, api.onDidPublishEvent]) {
+      assert.equal(typeof each, 'function');
+    }
   });
 
-  it('registers every command that package.json contributes', async () => {
-    await extension().activate();
-    const { commands } = manifestSchema.parse(extension().packageJSON).contributes;
-    const registered = new Set(await vscode.commands.getCommands(true));
-    assert.deepEqual(
-      commands.map(({ command }) => command).filter((command) => !registered.has(command)),
-      [],
-    );
+  it('registers the commands that package.json contributes, and no others', async () => {
+    await ratchetApi();
+    const ours = (await vscode.commands.getCommands(true)).filter((id) => id.startsWith('ratchet.'));
+    // What VS Code makes for each view and container by itself.
+    const made = /^ratchet\.chat(ActivityBar)?\./;
+    assert.deepEqual(ours.filter((id) => !made.test(id)).sort(), contributed().map(({ command }) => command).sort());
+  });
+
+  it('has one table of commands, with the titles of package.json', () => {
+    const table = Object.entries(commands).map(([command, { title }]) => ({ command, title, category: 'Ratchet' }));
+    const declared = contributed().map(({ command, title, category }) => ({ command, title, category }));
+    assert.deepEqual(table, declared);
   });
 
   it('shows the chat view', async () => {

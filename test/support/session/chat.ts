@@ -1,8 +1,10 @@
 // The chat panel as a person or a screen reader finds it: by role and name only. What is found stays right when the
 // view's frames are replaced by a reload or a new extension host. Knows nothing about what the extension does.
 import type { FrameLocator, Locator, Page } from 'playwright-core';
-import { extensionId } from '../workbench/contributions.ts';
+import { extensionId, focusChatTitle } from '../workbench/contributions.ts';
 import type { Workbench } from '../workbench/workbench.ts';
+
+const showPatience = 20_000;
 
 export class Chat {
   readonly #workbench: Workbench;
@@ -13,7 +15,17 @@ export class Chat {
 
   /** Brings the view to the front; to be called after each load of the window. */
   async show(): Promise<void> {
-    await this.#workbench.chatFrame();
+    const drawn = this.frame.locator('#root > *').first();
+    for (let attempt = 1; ; attempt++) {
+      await this.#workbench.runCommand(focusChatTitle());
+      try {
+        await drawn.waitFor({ timeout: showPatience });
+        return;
+      } catch (error) {
+        // A window that still arranges itself may hide again what was shown.
+        if (attempt === 3) throw error;
+      }
+    }
   }
 
   get page(): Page {
@@ -21,8 +33,7 @@ export class Chat {
   }
 
   get frame(): FrameLocator {
-    const view = `iframe.webview[src*="extensionId=${extensionId}"][src*="purpose=webviewView"]`;
-    return this.page.frameLocator(view).frameLocator('#active-frame');
+    return this.page.frameLocator(`iframe.webview[src*="extensionId=${extensionId}"]`).frameLocator('#active-frame');
   }
 
   get message(): Locator {
@@ -53,7 +64,8 @@ export class Chat {
 
   /** The thin lines "resumed · 2 steps kept" and "retried · …", one for each resume. */
   get resumeLines(): Locator {
-    return this.transcript.getByRole('separator', { name: /^(resumed|retried) · / });
+    // By text: what is scrolled out of sight has no role for the browser.
+    return this.transcript.getByText(/^(resumed|retried) · /);
   }
 
   async send(text: string): Promise<void> {

@@ -16,6 +16,8 @@ export interface SceneOptions {
   /** The key that the server takes; the editor has {@link editorKey}. */
   readonly apiKey?: string;
   readonly settings?: Settings;
+  /** Instead of the server's address. */
+  readonly baseUrl?: string;
   /** Prepares the new folder before it is opened. */
   readonly fill?: (folder: string) => Promise<void>;
   /** What to open instead of the folder: a workspace file in it, or no folder at all. */
@@ -34,6 +36,7 @@ export interface Scene {
 export const editorKey = 'test-key';
 
 const usualSettings: Settings = {
+  'ratchet.provider': 'auto',
   'ratchet.approvalMode': 'allowAll',
   'ratchet.run.timeoutMinutes': 480,
   'ratchet.stream.idleTimeoutSeconds': 120,
@@ -58,7 +61,7 @@ export class Stage {
     });
     this.#scene = { folder, api };
     await options.fill?.(folder);
-    await this.changeSettings({ ...usualSettings, ...options.settings }, api.url);
+    await this.changeSettings({ ...usualSettings, ...options.settings }, options.baseUrl ?? api.url);
     this.#workbench = await this.#openWindow(this.#server, this.#workbench, folder, options.open ?? 'folder');
     const chat = new Chat(this.#workbench);
     await chat.show();

@@ -206,7 +206,8 @@ export class Workbench {
   }
 
   async #chatOuterFrame(): Promise<Frame> {
-    const selector = `iframe.webview[src*="extensionId=${extensionId}"][src*="purpose=webviewView"]`;
+    // The extension has no other one, and one that was hidden comes back without its purpose in its address.
+    const selector = `iframe.webview[src*="extensionId=${extensionId}"]`;
     const element = await this.page.waitForSelector(selector);
     const frame = await element.contentFrame();
     if (frame === null) throw new Error('the chat view is not in the page any more');

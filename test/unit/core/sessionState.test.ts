@@ -49,7 +49,7 @@ describe('session state: the fold of each event', () => {
     const state = fold(...Object.values<NewEvent>(oneOfEach));
     assert.deepEqual(
       state.conversation.map(({ type }) => type),
-      ['user_message_added', 'relaunch_prepared', 'assistant_message_completed', 'step_finished'],
+      ['user_message_added', 'thinking_dropped', 'relaunch_prepared', 'assistant_message_completed', 'step_finished'],
     );
     assert.equal(hasWork(state), true);
   });

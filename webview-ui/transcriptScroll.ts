@@ -37,6 +37,7 @@ export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
   let askEarlier: () => boolean = () => false;
   let prepending: Place['anchor'];
   let height = 0;
+  let lastTop = 0;
   let still = false;
 
   const setTop = (top: number): void => {
@@ -70,7 +71,13 @@ export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
   };
   const onScroll = (): void => {
     if (!scroller) return;
-    atEnd.value = isAtEnd(scroller);
+    const { scrollTop } = scroller;
+    const wentUp = scrollTop < lastTop - 1;
+    lastTop = scrollTop;
+    // What follows the end is left behind for a moment when the view gets lower (the banner comes up): only who goes up
+    // leaves the end.
+    if (isAtEnd(scroller)) atEnd.value = true;
+    else if (wentUp) atEnd.value = false;
     if (atEnd.value) hasNewBelow.value = false;
     remember();
   };
@@ -106,6 +113,7 @@ export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
       atEnd.value = wanted === undefined;
       hasNewBelow.value = false;
       height = scroller.scrollHeight;
+      lastTop = scroller.scrollTop;
       const observer = new ResizeObserver(onGrown);
       observer.observe(content);
       observer.observe(newScroller);

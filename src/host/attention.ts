@@ -34,8 +34,10 @@ export class Attention implements vscode.Disposable {
     const rows = panel.rows;
     const current = panel.current;
     const waiting = current?.waitingApprovals ?? [];
-    const running = current?.name === 'running' || rows.some((row) => row.state === 'running');
-    const interrupted = rows.filter((row) => row.state === 'interrupted').length;
+    // The open session is known as it is now; its row is read again a moment later.
+    const states = rows.map((row) => (row.id === current?.id ? current.name : row.state));
+    const running = current?.name === 'running' || states.includes('running');
+    const interrupted = states.filter((state) => state === 'interrupted').length;
     const since = current?.name === 'running' ? current.state.runs.at(-1)?.startedAt : undefined;
     view.badge = waiting.length > 0 ? { value: waiting.length, tooltip: 'Ratchet needs you' } : undefined;
     this.#show(waiting.length > 0, running, since, interrupted);

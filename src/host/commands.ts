@@ -6,6 +6,7 @@ import { untitled } from '../projection/sessionView.ts';
 import type { ListedSession } from '../runner/sessionStore.ts';
 import { openFolders } from './folders.ts';
 import { attempt, revealChat, type Runtime } from './runtime.ts';
+import { showRunningCommands } from './runningCommands.ts';
 import { isResumable, listAll, pickFolder, pickSession } from './sessionPick.ts';
 
 type Run = (runtime: Runtime, sessionId: string | undefined) => Promise<void>;
@@ -14,11 +15,12 @@ export const commands: Readonly<Record<string, { readonly title: string; readonl
   'ratchet.newSession': { title: 'New Session', run: newSession },
   'ratchet.resumeSession': { title: 'Resume Session', run: (runtime, id) => relaunch(runtime, id, 'resume') },
   'ratchet.retrySession': { title: 'Retry Session', run: (runtime, id) => relaunch(runtime, id, 'retry') },
-  'ratchet.stop': { title: 'Stop', run: (runtime, id) => stop(runtime, id, 'user') },
+  'ratchet.stop': { title: 'Stop', run: (runtime, id) => stop(runtime, id) },
   'ratchet.stopKeepCommand': {
     title: 'Stop, Keep Command Running',
     run: (runtime, id) => stop(runtime, id, 'user_keep_command'),
   },
+  'ratchet.runningCommands': { title: 'Running Commands', run: showRunningCommands },
   'ratchet.openSession': { title: 'Open Session', run: openSession },
   'ratchet.renameSession': { title: 'Rename Session', run: renameSession },
   'ratchet.deleteSession': { title: 'Delete Session', run: deleteSession },
@@ -74,14 +76,11 @@ async function pickResumable(runtime: Runtime, mode: 'resume' | 'retry'): Promis
   return (await pickSession(resumable, `Session to ${mode}`))?.id;
 }
 
-async function stop(
-  runtime: Runtime,
-  sessionId: string | undefined,
-  kind: 'user' | 'user_keep_command',
-): Promise<void> {
+async function stop(runtime: Runtime, sessionId: string | undefined, kind?: 'user_keep_command'): Promise<void> {
   const id =
     sessionId ?? (runtime.panel.current?.run ? runtime.panel.current.id : undefined) ?? (await pickRunning(runtime));
-  if (id !== undefined) await runtime.sessions.stop(id, kind);
+  if (id === undefined) return;
+  await (kind ? runtime.sessions.stop(id, kind) : runtime.panel.stop(id));
 }
 
 async function pickRunning(runtime: Runtime): Promise<string | undefined> {

@@ -9,6 +9,7 @@ import { openStepDiff, openStepOutput, openWorkspaceFile } from './keptDocuments
 import { demoModel, modelSource } from './modelChoice.ts';
 import type { Runtime } from './runtime.ts';
 import { setting } from './settings.ts';
+import { chooseStop } from './stopChoice.ts';
 
 const openSessionKey = 'ratchet.openSession';
 const linkSchemes: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
@@ -45,6 +46,7 @@ export function createPanelPorts(
       const uri = vscode.Uri.parse(href, true);
       if (linkSchemes.has(uri.scheme)) await vscode.env.openExternal(uri);
     },
+    stopKind: chooseStop,
     showError: (message) => {
       void vscode.window.showErrorMessage(message);
     },

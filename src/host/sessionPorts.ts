@@ -8,11 +8,14 @@ import { createRedactor } from '../core/redact.ts';
 import type { Looked } from '../core/resumeContext.ts';
 import { defaultShell } from '../jobs/commandShell.ts';
 import { createJobClient } from '../jobs/jobClient.ts';
+import type { JobPort } from '../jobs/jobPort.ts';
 import { buildSystemPrompt } from '../model/systemPrompt.ts';
 import type { Clock } from '../runner/ports.ts';
 import type { SessionPorts } from '../runner/sessions.ts';
 import { createFileSessionStore } from '../store/fileSessionStore.ts';
 import { checkArtifacts } from '../tools/artifactCheck.ts';
+import { createBackgroundCommands } from '../tools/backgroundCommands.ts';
+import { jobsFolderName } from '../tools/jobKey.ts';
 import { createTools } from '../tools/registry.ts';
 import { listWorkspace } from '../tools/workspaceListing.ts';
 import type { ApiKeyStore } from './apiKey.ts';
@@ -42,6 +45,8 @@ export interface SessionPortsSetup {
 
 export function createSessionPorts({ root, otherRoots, extensionFolder, keys, log }: SessionPortsSetup): SessionPorts {
   const supervisorScript = join(extensionFolder, 'dist', 'supervisor.cjs');
+  const jobs = (storage: string): JobPort =>
+    createJobClient({ root: join(storage, jobsFolderName), supervisorScript, secrets: keys.secrets });
   return {
     store: createFileSessionStore({
       root,
@@ -54,8 +59,9 @@ export function createSessionPorts({ root, otherRoots, extensionFolder, keys, lo
     }),
     clock,
     newId: ulid,
+    commands: createBackgroundCommands(jobs),
     tools: createTools({
-      jobs: (storage) => createJobClient({ root: join(storage, 'jobs'), supervisorScript, secrets: keys.secrets }),
+      jobs,
       get commandTimeLimitMs() {
         const limit = limitMs(setting('command.timeoutMinutes'));
         return Number.isFinite(limit) ? limit : undefined;

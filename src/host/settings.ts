@@ -13,6 +13,7 @@ const shape = {
   approvalMode: z.enum(approvalModes).catch('ask'),
   'run.timeoutMinutes': z.number().min(0).catch(480),
   'stream.idleTimeoutSeconds': z.number().min(1).catch(120),
+  'stop.runningCommand': z.enum(['end', 'keep', 'ask']).catch('end'),
   'command.timeoutMinutes': z.number().min(0).catch(0),
 } as const;
 

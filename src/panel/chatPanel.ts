@@ -15,6 +15,7 @@ import type { PanelPorts } from './panelPorts.ts';
 const pageSize = 100;
 const flushMs = 33;
 const listMs = 150;
+const inspectMs = 200;
 /** How often a session that another window runs is looked at. */
 const watchMs = 1_000;
 
@@ -32,6 +33,7 @@ export class ChatPanel {
   #rows: readonly (ListedSession & { readonly folderName: string })[] = [];
   #flushTimer: NodeJS.Timeout | undefined;
   #listTimer: NodeJS.Timeout | undefined;
+  #inspectTimer: NodeJS.Timeout | undefined;
   readonly #watchTimer: NodeJS.Timeout;
   readonly #unsubscribe: () => void;
   #restored: Promise<void> | undefined;
@@ -51,6 +53,7 @@ export class ChatPanel {
     this.#unsubscribe();
     clearTimeout(this.#flushTimer);
     clearTimeout(this.#listTimer);
+    clearTimeout(this.#inspectTimer);
     clearInterval(this.#watchTimer);
   }
 
@@ -106,6 +109,7 @@ export class ChatPanel {
     this.#batch.clear();
     this.#ports.rememberSession(session?.id);
     this.#background(this.refresh());
+    if (session) this.#scheduleInspection();
   }
 
   /** Everything may have changed: settings, folders, trust, the open session. Sends a new snapshot. */
@@ -113,6 +117,17 @@ export class ChatPanel {
     await this.#loadRows();
     await this.#postSnapshot();
     this.#ports.onChanged();
+  }
+
+  /** Ends the run of a session; what becomes of a command that runs is the user's choice. */
+  async stop(sessionId: string): Promise<void> {
+    const session = await this.#sessions.open(sessionId);
+    const runsCommand = [...session.state.openSteps].some((id) => {
+      const step = session.state.steps.get(id);
+      return step?.status === 'running' && step.intent?.kind === 'job';
+    });
+    const kind = runsCommand ? await this.#ports.stopKind() : 'user';
+    if (kind) await this.#sessions.stop(session.id, kind);
   }
 
   /** Asks for the keyboard in the input. */
@@ -148,7 +163,9 @@ export class ChatPanel {
         return this.#sessions.send(session.id, message.text);
       }
       case 'stop':
-        return this.#sessions.stop(this.#mustHaveSession().id);
+        return this.stop(this.#mustHaveSession().id);
+      case 'endCommand':
+        return this.#sessions.endCommand(this.#mustHaveSession().id, message.key);
       case 'resume': {
         const { type: _type, mode, model, thinking } = message;
         await this.#sessions.resume(this.#mustHaveSession().id, {
@@ -209,6 +226,9 @@ export class ChatPanel {
       const { type } = change.event;
       if (type === 'run_started' || type === 'run_ended' || type === 'title_changed') this.#scheduleList();
     }
+    if (change.kind === 'event' && change.event.type === 'run_ended' && change.sessionId === this.#current?.id) {
+      this.#scheduleInspection();
+    }
     if (change.sessionId === this.#current?.id) {
       this.#batch.add(change);
       this.#scheduleFlush();
@@ -247,6 +267,15 @@ export class ChatPanel {
     }, listMs);
   }
 
+  /** After the run has given up its journal, and again when another window has. */
+  #scheduleInspection(): void {
+    this.#inspectTimer ??= setTimeout(() => {
+      this.#inspectTimer = undefined;
+      const session = this.#current;
+      if (session) this.#background(this.#sessions.inspect(session.id));
+    }, inspectMs);
+  }
+
   async #loadRows(): Promise<void> {
     const folders = this.#ports.folders();
     const lists = await Promise.all(
@@ -259,7 +288,10 @@ export class ChatPanel {
   }
 
   async #watchHeld(): Promise<void> {
-    if (this.#current?.heldElsewhere) await this.#sessions.open(this.#current.id);
+    const session = this.#current;
+    if (!session?.heldElsewhere) return;
+    const { heldElsewhere } = await this.#sessions.open(session.id);
+    if (!heldElsewhere) this.#scheduleInspection();
   }
 
   async #postPanel(): Promise<void> {
@@ -322,6 +354,7 @@ export class ChatPanel {
       defaultApprovalMode: this.#ports.defaultApprovalMode(),
       contextWindow: (model) => this.#ports.contextWindow(model),
       ...(several && { folderName: session.folder.name }),
+      ...(session.inspection && { inspection: session.inspection }),
       ...(readOnly !== undefined && { readOnly }),
     });
     const problem = session.problem ?? damage;

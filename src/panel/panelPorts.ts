@@ -22,6 +22,8 @@ export interface PanelPorts {
   openDiff(sessionId: string, stepId: string, path: string): Promise<void>;
   openOutput(sessionId: string, stepId: string): Promise<void>;
   openLink(href: string): Promise<void>;
+  /** What a stop does with a running command; undefined when the user backed out. */
+  stopKind(): Promise<'user' | 'user_keep_command' | undefined>;
   /** Shows an error where the user looks. */
   showError(message: string): void;
   /** The open session, its state or the list may have changed: for the status bar and the context keys. */

@@ -29,6 +29,13 @@ export interface SessionViewInput {
   readonly contextWindow: (model: string) => number;
   readonly folderName?: string;
   readonly readOnly?: string;
+  readonly inspection?: BannerFacts;
+}
+
+/** What was found when the idle session was looked at. */
+export interface BannerFacts {
+  readonly verdicts: ReadonlyMap<string, 'intact' | 'changed' | 'missing'>;
+  readonly running: NonNullable<Banner['running']>;
 }
 
 export function sessionView(input: SessionViewInput): SessionView {
@@ -38,7 +45,7 @@ export function sessionView(input: SessionViewInput): SessionView {
   const model = run?.model ?? input.defaultModel;
   const used = state.lastUsage;
   const waits = name === 'running' && [...state.openSteps].some((id) => state.steps.get(id)?.status === 'waiting');
-  const banner = bannerOf(state, name);
+  const banner = bannerOf(state, name, input.inspection);
   return {
     id: input.id,
     title: state.title === '' ? untitled : state.title,
@@ -63,7 +70,7 @@ export function sessionView(input: SessionViewInput): SessionView {
 }
 
 /** The amber banner of an idle session that was cut, or nothing. */
-export function bannerOf(state: SessionState, name: SessionStateName): Banner | undefined {
+export function bannerOf(state: SessionState, name: SessionStateName, facts?: BannerFacts): Banner | undefined {
   const action = offeredAction(name);
   const run = state.runs.at(-1);
   if (!action || !run) return undefined;
@@ -71,11 +78,27 @@ export function bannerOf(state: SessionState, name: SessionStateName): Banner | 
   const remedy = error ? remedies[error.code] : undefined;
   return {
     title: bannerTitle(name, cutStep(state)),
-    summary: `${countOf(state.succeededSteps, 'step')} done · ${countOf(state.artifacts.size, 'artifact')} recorded`,
+    summary: [`${countOf(state.succeededSteps, 'step')} done`, ...safeText(state, facts)].join(' · '),
     ...(error && name !== 'cancelled' && { detail: error.message }),
     action,
+    ...(facts && facts.running.length > 0 && { running: facts.running }),
     ...(remedy && { remedy }),
   };
+}
+
+/** "4 artifacts intact, 1 changed": what is safe, in a few words. */
+function safeText(state: SessionState, facts: BannerFacts | undefined): readonly string[] {
+  const total = state.artifacts.size;
+  if (total === 0) return [];
+  if (!facts) return [`${countOf(total, 'artifact')} recorded`];
+  const count = (verdict: string): number => [...facts.verdicts.values()].filter((found) => found === verdict).length;
+  const [intact, changed, missing] = [count('intact'), count('changed'), count('missing')];
+  const parts = [
+    `${countOf(intact, 'artifact')} intact`,
+    ...(changed > 0 ? [`${String(changed)} changed`] : []),
+    ...(missing > 0 ? [`${String(missing)} missing`] : []),
+  ];
+  return [parts.join(', ')];
 }
 
 const remedies: Readonly<Record<string, { readonly label: string; readonly command: HostCommand }>> = {

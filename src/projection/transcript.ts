@@ -1,6 +1,7 @@
 // Turns events into the items that the panel draws, one event at a time. What is on screen after an event depends only
 // on the events before it, so a reopened panel shows the same. Knows nothing of the panel's scroll, folds or width.
 import type { EventOf, SessionEvent, StepOutcome } from '../core/events.ts';
+import type { ArtifactVerdict } from '../core/resumeContext.ts';
 import { stepTitle, type TitlePhase } from '../core/stepTitles.ts';
 import { headOf } from '../core/wellFormed.ts';
 import type { StepItem, StepStatus, TranscriptItem } from '../protocol/view.ts';
@@ -230,6 +231,25 @@ export class Transcript {
     const known = this.#inputs.get(item.id) ?? { tool: 'unknown', input: {} };
     const phase = item.status === 'waiting' ? 'asked' : 'cut';
     return { ...rest, status: 'cut', verb: stepTitle(known.tool, known.input, phase, this.#taskTitles).verb };
+  }
+
+  /** Says of each file that a step made what became of it. `ownerOf` names the last step that touched a path. */
+  showVerdicts(
+    verdicts: ReadonlyMap<string, ArtifactVerdict>,
+    ownerOf: (path: string) => string | undefined,
+  ): readonly TranscriptItem[] {
+    const owners = new Set([...verdicts.keys()].map(ownerOf));
+    const changed = [...owners].flatMap((id): readonly TranscriptItem[] => {
+      const item = id === undefined ? undefined : this.item(id);
+      if (item?.kind !== 'step' || !item.artifacts) return [];
+      const artifacts = item.artifacts.map((artifact) => {
+        const verdict = ownerOf(artifact.path) === id ? verdicts.get(artifact.path) : undefined;
+        return { path: artifact.path, change: artifact.change, ...(verdict && { verdict }) };
+      });
+      return [{ ...item, artifacts }];
+    });
+    for (const item of changed) this.#put(item);
+    return changed;
   }
 
   /** What an open run's steps look like when nobody runs it any more. Not an event: derived, like `interrupted` itself. */

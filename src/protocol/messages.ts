@@ -52,6 +52,7 @@ export const panelMessageSchema = z.discriminatedUnion('type', [
     model: z.string().optional(),
     thinking: z.enum(thinkingModes).optional(),
   }),
+  z.object({ type: z.literal('endCommand'), key: z.string() }),
   z.object({
     type: z.literal('approve'),
     stepId: z.string(),

@@ -32,7 +32,12 @@ export interface StepItem {
   readonly result?: { readonly text: string; readonly truncated: boolean };
   /** A full log exists that can be opened in the editor. */
   readonly hasFullOutput?: boolean;
-  readonly artifacts?: readonly { readonly path: string; readonly change: 'created' | 'changed' | 'deleted' }[];
+  readonly artifacts?: readonly {
+    readonly path: string;
+    readonly change: 'created' | 'changed' | 'deleted';
+    /** What became of it, when an idle session was looked at. A deletion is intact while the file is gone. */
+    readonly verdict?: 'intact' | 'changed' | 'missing';
+  }[];
 }
 
 export type TranscriptItem =
@@ -78,6 +83,8 @@ export interface Banner {
   /** What went wrong and what to do, when it failed. */
   readonly detail?: string;
   readonly action: 'resume' | 'retry';
+  /** Commands that still run though nobody follows them. Resume picks them up; they can be ended here. */
+  readonly running?: readonly { readonly key: string; readonly command: string; readonly startedAt: number }[];
   /** One more button that helps with this very error. */
   readonly remedy?: { readonly label: string; readonly command: HostCommand };
 }

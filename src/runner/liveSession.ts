@@ -5,6 +5,7 @@ import type { ApprovalMode, FolderIdentity, NewEvent, SessionEvent, SessionState
 import { applyEvent, emptySessionState, openRun, stateName, type SessionState } from '../core/sessionState.ts';
 import { Transcript, streamItemId } from '../projection/transcript.ts';
 import type { TranscriptItem } from '../protocol/view.ts';
+import type { Inspection } from './inspect.ts';
 import type { StreamDelta } from './ports.ts';
 import type { ApprovalAnswer } from './runContext.ts';
 import type { ClaimedJournal, StoredSession } from './sessionStore.ts';
@@ -46,6 +47,8 @@ export class LiveSession {
   heldElsewhere = false;
   /** What went wrong that could not be recorded, in the user's words. */
   problem: string | undefined;
+  /** What was found when the session was last looked at while idle. */
+  inspection: Inspection | undefined;
   readonly #publish: (change: SessionChange) => void;
   readonly #approvals = new Map<string, (answer: ApprovalAnswer) => void>();
   #streaming: Streaming | undefined;
@@ -107,6 +110,7 @@ export class LiveSession {
 
   /** Takes in one event that is new in the journal. */
   readonly take = (event: SessionEvent): void => {
+    this.inspection = undefined;
     applyEvent(this.state, event);
     const items = this.transcript.apply(event);
     if (
@@ -130,6 +134,12 @@ export class LiveSession {
     const written = await (durable ? journal.appendDurable(events) : journal.append(events));
     for (const event of written) this.take(event);
     return written;
+  }
+
+  setInspection(inspection: Inspection): void {
+    this.inspection = inspection;
+    this.#putAll(this.transcript.showVerdicts(inspection.verdicts, (path) => this.state.artifacts.get(path)?.stepId));
+    this.changed();
   }
 
   setProblem(problem: string | undefined): void {

@@ -135,6 +135,14 @@ export interface Tool {
   recover(step: Step, context: ToolContext): Promise<Recovery>;
 }
 
+/** Commands of sessions that run outside of the editor, whoever started them. */
+export interface BackgroundCommands {
+  /** Those of one session that run now. */
+  running(storage: string): Promise<readonly { readonly key: string; readonly startedAt: number }[]>;
+  /** Ends the whole process tree of one. */
+  end(storage: string, key: string): Promise<void>;
+}
+
 /** The model asked for something that cannot be done as asked. The step fails with this message. */
 export class ToolInputError extends Error {
   constructor(message: string, options?: ErrorOptions) {

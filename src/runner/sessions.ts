@@ -8,7 +8,8 @@ import type { Artifact } from '../core/events.ts';
 import { Emitter } from './emitter.ts';
 import { launch } from './launch.ts';
 import { LiveSession, type SessionChange } from './liveSession.ts';
-import type { Clock, ModelPort, Tool } from './ports.ts';
+import { inspectSession, runningCommands, type RunningCommand } from './inspect.ts';
+import type { BackgroundCommands, Clock, ModelPort, Tool } from './ports.ts';
 import { needsApproval } from './runStep.ts';
 import { RunStopped } from './runStopped.ts';
 import type { ClaimedJournal, ListedSession, SessionStore } from './sessionStore.ts';
@@ -24,6 +25,7 @@ export interface SessionPorts {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly tools: readonly Tool[];
+  readonly commands: BackgroundCommands;
   /** @throws RatchetError `no_model` with what to do, before anything is written */
   prepareModel(choice: { readonly model?: string; readonly thinking?: ThinkingMode }): Promise<PreparedModel>;
   systemPrompt(folder: FolderIdentity): string;
@@ -194,12 +196,33 @@ export class Sessions {
     });
   }
 
-  /** Stops the session if it runs and moves it to the trash. Returns where it is now. */
+  /** Looks what an idle session has to go on with; the answer is a change of the session. */
+  async inspect(sessionId: string): Promise<void> {
+    await inspectSession(this.#ports, await this.open(sessionId));
+  }
+
+  /** The commands of a session that run now, also those that nobody follows. */
+  async runningCommands(sessionId: string): Promise<readonly RunningCommand[]> {
+    const stored = (await this.peek(sessionId))?.stored ?? (await this.#ports.store.open(sessionId));
+    // Most have none, and are not loaded for that.
+    const some = await this.#ports.commands.running(stored.storage);
+    return some.length === 0 ? [] : runningCommands(this.#ports, await this.open(sessionId));
+  }
+
+  /** Ends a command of a session with all its processes. A run that follows it goes on with its end. */
+  async endCommand(sessionId: string, key: string): Promise<void> {
+    const session = await this.open(sessionId);
+    await this.#ports.commands.end(session.stored.storage, key);
+    await inspectSession(this.#ports, session);
+  }
+
+  /** Stops the session if it runs, ends its commands and moves it to the trash. Returns where it is now. */
   async remove(sessionId: string): Promise<string> {
     const session = await this.open(sessionId);
     if (session.heldElsewhere)
       throw new RatchetError('already_running', 'Another window runs this session. Stop it there first.');
     await this.stop(sessionId);
+    for (const { key } of await this.runningCommands(sessionId)) await this.endCommand(sessionId, key);
     this.#live.delete(sessionId);
     return this.#ports.store.moveToTrash(sessionId);
   }

@@ -64,6 +64,18 @@ export function Banner(props: {
         <span>{banner.title}</span>
       </div>
       <div class="banner-summary">{banner.summary}</div>
+      {banner.running?.map((running) => (
+        <div class="banner-running" key={running.key}>
+          <code title={running.command}>{running.command}</code>
+          <span>still running</span>
+          <Button
+            kind="link"
+            label="End command"
+            hint="End it with all processes that it started"
+            onPress={() => post({ type: 'endCommand', key: running.key })}
+          />
+        </div>
+      ))}
       {banner.detail && <div class="banner-detail">{banner.detail}</div>}
       {choosing && (
         <ResumeFields choice={choice} currentModel={session.model} models={props.models} onChange={setChoice} />

@@ -47,13 +47,13 @@ export function StepBody(props: { readonly step: StepItem; readonly id: string }
               <button
                 type="button"
                 class="file-row"
-                title={`${artifact.path}, ${artifact.change}\nOpen`}
+                title={`${artifact.path}, ${artifact.change}${artifact.verdict ? `, now ${artifact.verdict}` : ''}\nOpen`}
                 disabled={artifact.change === 'deleted'}
                 onClick={() => post({ type: 'openFile', path: artifact.path })}
               >
                 <Icon name={changeIcons[artifact.change]} class={`change-${artifact.change}`} />
                 <PathName path={artifact.path} />
-                <span class="file-change">{artifact.change}</span>
+                <span class="file-change">{artifact.verdict ?? artifact.change}</span>
               </button>
             </li>
           ))}

@@ -85,6 +85,35 @@ describe('session view: the header', () => {
   });
 });
 
+describe('session view: what is safe', () => {
+  const cut = fold(
+    ...step,
+    {
+      ...e.step_finished,
+      artifacts: ['a', 'b', 'c'].map((path) => ({ path, change: 'created' as const, size: 1, sha256: 'x' })),
+    },
+    ended('cancelled'),
+  );
+
+  it('counts the artifacts as they were found, and names what still runs', () => {
+    const running = [{ key: 'j1', command: 'make all', startedAt: 5 }];
+    const verdicts = new Map([
+      ['a', 'intact'],
+      ['b', 'changed'],
+      ['c', 'missing'],
+    ] as const);
+    const banner = bannerOf(cut, 'cancelled', { verdicts, running });
+    assert.equal(banner?.summary, '1 step done · 1 artifact intact, 1 changed, 1 missing');
+    assert.deepEqual(banner.running, running);
+  });
+
+  it('says only what is recorded until it was looked at', () => {
+    const banner = bannerOf(cut, 'cancelled');
+    assert.equal(banner?.summary, '1 step done · 3 artifacts recorded');
+    assert.equal(banner.running, undefined);
+  });
+});
+
 describe('session view: the banner', () => {
   const failed = { code: 'key_refused', message: 'The key was refused. Set another key.' };
   const rows: readonly (readonly [string, SessionState, Banner | undefined])[] = [
@@ -93,7 +122,7 @@ describe('session view: the banner', () => {
     [
       'stopped in a step',
       fold(...step, { ...e.step_finished, outcome: 'cancelled', artifacts: [] }, ended('cancelled')),
-      { title: 'Stopped while running make', summary: '0 steps done · 0 artifacts recorded', action: 'resume' },
+      { title: 'Stopped while running make', summary: '0 steps done', action: 'resume' },
     ],
     [
       'stopped while the model answered, after a step',
@@ -109,7 +138,7 @@ describe('session view: the banner', () => {
       fold(e.run_started, e.assistant_message_completed, e.approval_requested, ended('cancelled')),
       {
         title: 'Stopped while waiting for you: wants to run make',
-        summary: '0 steps done · 0 artifacts recorded',
+        summary: '0 steps done',
         action: 'resume',
       },
     ],
@@ -118,7 +147,7 @@ describe('session view: the banner', () => {
       fold(e.run_started, ended('failed', failed)),
       {
         title: 'Failed',
-        summary: '0 steps done · 0 artifacts recorded',
+        summary: '0 steps done',
         detail: failed.message,
         action: 'retry',
         remedy: { label: 'Set another key', command: 'setApiKey' },
@@ -129,7 +158,7 @@ describe('session view: the banner', () => {
       fold(...step, ended('failed', { code: 'storage', message: 'The disk is full.' })),
       {
         title: 'Failed while running make',
-        summary: '0 steps done · 0 artifacts recorded',
+        summary: '0 steps done',
         detail: 'The disk is full.',
         action: 'retry',
       },
@@ -143,7 +172,7 @@ describe('session view: the banner', () => {
       ),
       {
         title: 'Timed out while running make',
-        summary: '0 steps done · 0 artifacts recorded',
+        summary: '0 steps done',
         detail: 'The limit was reached.',
         action: 'resume',
       },
@@ -151,7 +180,7 @@ describe('session view: the banner', () => {
     [
       'interrupted',
       fold(...step),
-      { title: 'Interrupted while running make', summary: '0 steps done · 0 artifacts recorded', action: 'resume' },
+      { title: 'Interrupted while running make', summary: '0 steps done', action: 'resume' },
     ],
   ];
   for (const [what, state, banner] of rows) {

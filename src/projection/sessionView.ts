@@ -1,7 +1,7 @@
 // The header, banner and list rows of sessions, from their folded state. All the words for states live here.
 import type { ApprovalMode, SessionStateName } from '../core/events.ts';
 import { offeredAction } from '../core/launchPlan.ts';
-import { cutStep, openRun, type SessionState, type Step } from '../core/sessionState.ts';
+import { cutStep, hasWork, openRun, type SessionState, type Step } from '../core/sessionState.ts';
 import { stepTitle } from '../core/stepTitles.ts';
 import { ellipsis } from '../core/wellFormed.ts';
 import { ageText, countOf, grouped } from '../core/words.ts';
@@ -73,7 +73,7 @@ export function sessionView(input: SessionViewInput): SessionView {
 export function bannerOf(state: SessionState, name: SessionStateName, facts?: BannerFacts): Banner | undefined {
   const action = offeredAction(name);
   const run = state.runs.at(-1);
-  if (!action || !run) return undefined;
+  if (!action || !run || !hasWork(state)) return undefined;
   const error = run.end?.error;
   const remedy = error ? remedies[error.code] : undefined;
   return {

@@ -144,7 +144,7 @@ describe('session view: the banner', () => {
     ],
     [
       'failed, with what helps',
-      fold(e.run_started, ended('failed', failed)),
+      fold(e.run_started, e.user_message_added, ended('failed', failed)),
       {
         title: 'Failed',
         summary: '0 steps done',

@@ -1,0 +1,156 @@
+// The job that every crash case runs: steps of every kind, and a model that is scripted from the request alone, so that it
+// goes on rightly in whichever process asks. Must never know which kills happen.
+import { isDeepStrictEqual } from 'node:util';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { message, text, thinking, toolUse, type Reply } from '../support/messagesServer/reply.ts';
+import type { MessagesBody } from '../support/messagesServer/requestSchema.ts';
+import { blocksOf } from '../support/messagesServer/turns.ts';
+
+/** A call that a request shows, with its answer. */
+interface Call {
+  readonly tool: string;
+  readonly input: object;
+  readonly result: string;
+  readonly isError: boolean;
+}
+
+interface Piece {
+  readonly tool: string;
+  /** Undefined while what it needs of earlier results is not there. */
+  readonly input: (calls: readonly Call[]) => object | undefined;
+  /** The line that a command leaves in `steps.txt`. */
+  readonly line?: string;
+  /** The exit code that stands for a command's success. */
+  readonly exitCode?: number;
+}
+
+type Verdict = 'done' | 'again' | 'unknown';
+type Progress = 'open' | 'done' | 'unknown';
+
+export const stepsFile = 'steps.txt';
+/** More calls than any run needs, however often it is killed. */
+const callLimit = 80;
+
+const turns: readonly (readonly Piece[])[] = [
+  [call('tasks', { action: 'add', titles: ['Collect', 'Build'] })],
+  [command('first')],
+  [
+    call('write', { file_path: 'notes.md', content: 'alpha\nend\n' }),
+    call('write', { file_path: 'readme.txt', content: 'new\n' }),
+  ],
+  [
+    command('second'),
+    call('edit', { file_path: 'notes.md', old_string: 'end', new_string: 'more\nend' }),
+    call('read', { file_path: 'notes.md' }),
+    command('third'),
+  ],
+  [command('slow', 'sleep 1; ')],
+  [call('grep', { pattern: 'slow', path: stepsFile }), command('failing', '', 3)],
+  [{ tool: 'tasks', input: completeFirstTask }],
+];
+
+/** The lines of `steps.txt` after a run in which every command had its effect exactly once. */
+export const eachLineOnce: readonly string[] = turns.flat().flatMap(({ line }) => line ?? []);
+
+export const expectedTasks = [
+  { title: 'Collect', status: 'completed' },
+  { title: 'Build', status: 'pending' },
+] as const;
+
+export const userMessage = 'Do all steps, each exactly once.';
+
+/** What the workspace folder holds before the run. */
+export async function fillFolder(folder: string): Promise<void> {
+  await writeFile(join(folder, 'readme.txt'), 'old\n');
+}
+
+/**
+ * The model: asks for what the request does not show as done. After an unknown outcome it looks into the file before it
+ * decides. Throws when a step was answered in a way that no interruption explains.
+ */
+export function script(body: MessagesBody): Reply {
+  const calls = callsOf(body);
+  if (calls.length > callLimit) throw new Error(`the job does not come to an end: ${calls.length} calls`);
+  for (const turn of turns) {
+    const open = turn
+      .map((piece) => ({ piece, progress: progressOf(piece, calls) }))
+      .filter((p) => p.progress !== 'done');
+    if (open.length === 0) continue;
+    const unknown = open.filter(({ progress }) => progress === 'unknown');
+    const next =
+      unknown.length > 0
+        ? unknown.map(({ piece }) => toolUse('run_command', checkOf(piece)))
+        : open.map(({ piece }) => toolUse(piece.tool, inputOf(piece, calls)));
+    return message([thinking('What is open comes next.'), text('Going on.'), ...next]);
+  }
+  return message([text('All steps are done.')]);
+}
+
+function call(tool: string, input: object): Piece {
+  return { tool, input: () => input };
+}
+
+function command(line: string, before = '', exitCode = 0): Piece {
+  const after = exitCode === 0 ? '' : `; exit ${exitCode}`;
+  const text = `${before}echo ${line} >> ${stepsFile}; echo ${line} is written${after}`;
+  return { ...call('run_command', { command: text }), line, exitCode };
+}
+
+function completeFirstTask(calls: readonly Call[]): object | undefined {
+  for (const { tool, result } of calls) {
+    const id = tool === 'tasks' ? /^\[.\] (\S+) Collect$/m.exec(result)?.[1] : undefined;
+    if (id !== undefined) return { action: 'update', id, status: 'completed' };
+  }
+  return undefined;
+}
+
+function inputOf(piece: Piece, calls: readonly Call[]): object {
+  const input = piece.input(calls);
+  if (input === undefined) throw new Error(`a call of ${piece.tool} lacks a result that it builds on`);
+  return input;
+}
+
+function checkOf({ line }: Piece): { readonly command: string } {
+  if (line === undefined) throw new Error('the outcome of a step that is no command is unknown');
+  return { command: `grep -c '^${line}$' ${stepsFile} || true` };
+}
+
+function progressOf(piece: Piece, calls: readonly Call[]): Progress {
+  let progress: Progress = 'open';
+  const input = piece.input(calls);
+  for (const made of calls) {
+    if (made.tool === piece.tool && isDeepStrictEqual(made.input, input)) {
+      const verdict = verdictOn(made, piece);
+      progress = verdict === 'again' ? 'open' : verdict;
+    } else if (progress === 'unknown' && isDeepStrictEqual(made.input, checkOf(piece))) {
+      const found = verdictOn(made, piece) === 'done' ? /(\d+)\s*$/.exec(made.result)?.[1] : undefined;
+      if (found !== undefined) progress = found === '0' ? 'open' : 'done';
+    }
+  }
+  return progress;
+}
+
+/** What the model learns from a result. */
+function verdictOn({ tool, result, isError, input }: Call, { exitCode = 0 }: Piece): Verdict {
+  if (!isError) return 'done';
+  if (/not started|never started|and will not be|before it took effect/i.test(result)) return 'again';
+  if (tool === 'run_command') {
+    if (exitCode !== 0 && result.startsWith(`Exit code ${exitCode} `)) return 'done';
+    if (/unknown|is not known|Killed by/.test(result)) return 'unknown';
+  }
+  throw new Error(`${tool} ${JSON.stringify(input)} was answered with: ${result}`);
+}
+
+function callsOf({ messages }: MessagesBody): readonly Call[] {
+  const blocks = messages.flatMap(blocksOf);
+  const results = new Map(
+    blocks.flatMap((block) => (block.type === 'tool_result' ? [[block.tool_use_id, block] as const] : [])),
+  );
+  return blocks.flatMap((block) => {
+    const answer = block.type === 'tool_use' ? results.get(block.id) : undefined;
+    if (block.type !== 'tool_use' || answer === undefined) return [];
+    const content = typeof answer.content === 'string' ? answer.content : '';
+    return [{ tool: block.name, input: block.input, result: content, isError: answer.is_error === true }];
+  });
+}

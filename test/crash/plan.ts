@@ -1,0 +1,184 @@
+// Which sessions are killed where: an endless list of cases that a seed decides, every named place in each round of it.
+// The same seed and number always give the same case.
+import { hostCrashPoints, supervisorCrashPoints } from '../../src/platform/crashPoint.ts';
+import type { CrashCase, Kill, KillMoment } from './crashCase.ts';
+
+/** Records, by how often an uninterrupted run of the job writes them. */
+const records = {
+  title_changed: 1,
+  prompt_set: 1,
+  run_started: 1,
+  user_message_added: 1,
+  request_started: 8,
+  assistant_message_completed: 8,
+  step_started: 12,
+  step_finished: 12,
+  task_added: 2,
+  task_updated: 1,
+  run_ended: 1,
+} as const;
+
+/** Passes of the other places in an uninterrupted run, where there are more than one. */
+const passes: Readonly<Record<string, number>> = {
+  before_journal_write: 42,
+  after_journal_write: 42,
+  after_journal_barrier: 34,
+  before_file_named: 9,
+  after_file_named: 9,
+  before_scan_named: 5,
+  after_scan_named: 5,
+  before_copy_staged: 3,
+  after_copy_staged: 3,
+  before_replace_renamed: 5,
+  after_replace_renamed: 5,
+  before_content_kept: 2,
+  after_content_kept: 2,
+  before_job_record: 5,
+  after_job_record: 5,
+  after_supervisor_spawn: 5,
+  test_before_request: 8,
+  test_streaming: 30,
+  test_after_answer: 8,
+};
+
+const tornTailPoints: readonly string[] = hostCrashPoints.filter((point) => point.includes('torn_tail'));
+
+/** Places that are passed when a session begins, with the highest pass. */
+const places: readonly (readonly [string, number])[] = [
+  ...hostCrashPoints
+    .filter((point) => !tornTailPoints.includes(point))
+    .map((point) => [point, passes[point] ?? 1] as const),
+  ...['test_before_request', 'test_streaming', 'test_after_answer'].map(
+    (point) => [point, passes[point] ?? 1] as const,
+  ),
+  ...Object.entries(records).flatMap(([type, count]) => [
+    [`test_before_${type}`, count] as const,
+    [`test_after_${type}`, count] as const,
+  ]),
+];
+
+/** Places that a resume passes in its first steps, whatever it goes on with. */
+const resumePlaces: readonly string[] = [
+  ...tornTailPoints,
+  'before_journal_write',
+  'after_journal_write',
+  'after_journal_barrier',
+  'before_lease_taken',
+  'after_lease_taken',
+  'after_older_leases_removed',
+  'before_summary_cache',
+  'after_summary_cache',
+  'before_file_named',
+  'after_file_named',
+  'test_before_run_started',
+  'test_before_session_resumed',
+  'test_after_session_resumed',
+  'test_before_relaunch_prepared',
+  'test_after_relaunch_prepared',
+  'test_before_request',
+  'test_after_answer',
+  'test_before_step_finished',
+  'test_after_step_finished',
+];
+
+/** A step is continued only while its command runs: the slow one, cut soon after this record, which is its start. */
+const slowStepRecord = 33;
+const continuedPlaces = ['test_before_step_continued', 'test_after_step_continued'] as const;
+/** Cases in each round that cut the slow command. */
+const slowCases = 8;
+/** Writes of several records in one piece, and where they are torn: the first ones, added tasks, a changed task. */
+const tornBatches: readonly (readonly [number, number])[] = [
+  [1, 0.3],
+  [1, 0.55],
+  [1, 0.8],
+  [5, 0.4],
+  [5, 0.7],
+  [39, 0.6],
+];
+
+/** All places that a whole round must have killed something at. */
+export const allPlaces: readonly string[] = [
+  ...new Set([...places.map(([point]) => point), ...resumePlaces, ...continuedPlaces, ...supervisorCrashPoints]),
+];
+
+const jobCount = 5;
+/** About what an uninterrupted run takes, in milliseconds. */
+const runMs = 3_500;
+/** Records that an uninterrupted run acknowledges. */
+const recordCount = 48;
+const models = ['claude-opus-4-8', 'claude-sonnet-5-5'] as const;
+
+/** Cases in one round: each place first in one, each place of a resume and of a supervisor second in at least one. */
+export const roundLength = places.length + supervisorCrashPoints.length + tornBatches.length + slowCases;
+
+/** The case with this number, from 0. */
+export function crashCase(seed: number, number: number): CrashCase {
+  const random = randomFrom(seed * 1_000_003 + number);
+  const pick = <T>(of: readonly T[]): T | undefined => of[Math.floor(random() * of.length)];
+  const below = (limit: number): number => Math.floor(random() * limit);
+  const who = (): Kill['who'] => pick(['host', 'host', 'supervisors', 'supervisors', 'everything'] as const) ?? 'host';
+  const round = Math.floor(number / roundLength);
+  const index = number % roundLength;
+  const isSlowCase = index >= roundLength - slowCases;
+  const tornAt = tornBatches[index - places.length - supervisorCrashPoints.length]?.[1];
+
+  const first = firstMoment(index, below);
+  const second: KillMoment = isSlowCase
+    ? { kind: 'point', point: continuedPlaces[index % 2] ?? continuedPlaces[0], pass: 1 }
+    : secondMoment(round + index, below);
+  const third: KillMoment =
+    random() < 0.5
+      ? { kind: 'time', ms: below(runMs) }
+      : { kind: 'record', count: 1 + below(recordCount), ms: below(60) };
+  const mustTear = second.kind === 'point' && tornTailPoints.includes(second.point);
+  const tear = (must = false): number | undefined => (must || random() < 0.1 ? random() : undefined);
+  // What is to be found running again is left alone first.
+  const firstWho = isSlowCase ? (pick(['host', 'supervisors'] as const) ?? 'host') : who();
+  return {
+    number,
+    model: pick(models) ?? models[0],
+    mode: pick(['resume', 'retry'] as const) ?? 'resume',
+    kills: [
+      { at: first, who: firstWho, tear: tornAt ?? tear(mustTear) },
+      { at: second, who: who(), tear: tear() },
+      { at: third, who: who(), tear: tear() },
+    ],
+  };
+}
+
+function firstMoment(index: number, below: (limit: number) => number): KillMoment {
+  const place = places[index];
+  if (place) return { kind: 'point', point: place[0], pass: 1 + below(place[1]) };
+  const point = supervisorCrashPoints[index - places.length];
+  if (point !== undefined) return supervisorMoment(point, jobCount, below);
+  const batch = tornBatches[index - places.length - supervisorCrashPoints.length];
+  if (batch !== undefined) return { kind: 'point', point: 'after_journal_write', pass: batch[0] };
+  return { kind: 'record', count: slowStepRecord, ms: below(4) * below(200) };
+}
+
+function supervisorMoment(point: string, jobs: number, below: (limit: number) => number): KillMoment {
+  const hostMs = below(2) === 0 ? undefined : below(300);
+  return { kind: 'supervisor', point, job: 1 + below(jobs), hostMs };
+}
+
+function secondMoment(turn: number, below: (limit: number) => number): KillMoment {
+  const choices = resumePlaces.length + supervisorCrashPoints.length + 4;
+  const choice = turn % choices;
+  const point = resumePlaces[choice];
+  if (point !== undefined) return { kind: 'point', point, pass: 1 };
+  const supervisorPoint = supervisorCrashPoints[choice - resumePlaces.length];
+  if (supervisorPoint !== undefined) return supervisorMoment(supervisorPoint, 2, below);
+  // Twice in a row: dead again before it has done much.
+  return { kind: 'time', ms: below(400) };
+}
+
+/** A small generator of numbers from 0 to 1: mulberry32. */
+function randomFrom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

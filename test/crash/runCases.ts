@@ -1,0 +1,92 @@
+// Runs cases of the plan, several at a time, until there were enough kills, and adds up what they showed.
+import { bundlePrograms, type Programs } from './bundle.ts';
+import { runCase, type CaseResult, type CaseSetup } from './crashCase.ts';
+import { allPlaces, crashCase, roundLength } from './plan.ts';
+
+export interface RunOptions {
+  readonly seed: number;
+  /** At least so many, in whole rounds of the plan's places. */
+  readonly kills: number;
+  readonly parallel: number;
+  readonly keep: boolean;
+  /** Only this case. */
+  readonly only?: number | undefined;
+  readonly onCase?: (result: CaseResult, done: Summary) => void;
+}
+
+export interface Summary {
+  readonly cases: number;
+  readonly kills: number;
+  readonly resumes: number;
+  readonly stepsRunTwice: number;
+  readonly stepsLost: number;
+  readonly refused: number;
+  readonly leftOver: number;
+  readonly seconds: number;
+  readonly failed: readonly CaseResult[];
+  /** Places of the plan at which nothing was killed. */
+  readonly unreached: readonly string[];
+}
+
+/** Runs until the kills are enough; a case that fails does not stop the others. */
+export async function runCases(options: RunOptions): Promise<Summary> {
+  const programs = await bundlePrograms();
+  try {
+    return await runWith(programs, options);
+  } finally {
+    await programs.dispose();
+  }
+}
+
+async function runWith(programs: Programs, options: RunOptions): Promise<Summary> {
+  const { seed, only } = options;
+  const startedAt = performance.now();
+  const setup = await uninterrupted(programs, options);
+  const results: CaseResult[] = [];
+  const summary = (): Summary => addUp(results, startedAt, only === undefined);
+  let next = only ?? 0;
+  const isEnough = (): boolean => {
+    if (only !== undefined) return next > only;
+    return next >= roundLength && addUp(results, startedAt, true).kills >= options.kills;
+  };
+  const work = async (): Promise<void> => {
+    while (!isEnough()) {
+      const result = await runCase(crashCase(seed, next++), setup);
+      results.push(result);
+      options.onCase?.(result, summary());
+    }
+  };
+  await Promise.all(Array.from({ length: options.parallel }, work));
+  return summary();
+}
+
+/** The run that nothing interrupts: it must be right itself, and its files are what all others are compared with. */
+async function uninterrupted(programs: Programs, { keep }: RunOptions): Promise<CaseSetup> {
+  let expectedFiles: ReadonlyMap<string, string> | undefined;
+  const calm = { number: -1, model: 'claude-opus-4-8', mode: 'resume', kills: [] } as const;
+  const onFiles = (files: ReadonlyMap<string, string>): void => {
+    expectedFiles = files;
+  };
+  const { violations } = await runCase(calm, { programs, expectedFiles: undefined, keep, onFiles });
+  if (violations.length > 0) {
+    throw new Error(`The uninterrupted run is wrong: ${violations.map(({ detail }) => detail).join('; ')}`);
+  }
+  return { programs, expectedFiles, keep };
+}
+
+function addUp(results: readonly CaseResult[], startedAt: number, wholeRound: boolean): Summary {
+  const sum = (of: (result: CaseResult) => number): number => results.reduce((total, one) => total + of(one), 0);
+  const reached = new Set(results.flatMap((result) => result.reached));
+  return {
+    cases: results.length,
+    kills: sum((one) => one.kills),
+    resumes: sum((one) => one.resumes),
+    stepsRunTwice: sum((one) => one.stepsRunTwice),
+    stepsLost: sum((one) => one.stepsLost),
+    refused: sum((one) => one.refused),
+    leftOver: sum((one) => one.leftOver),
+    seconds: Math.round((performance.now() - startedAt) / 1000),
+    failed: results.filter(({ violations }) => violations.length > 0),
+    unreached: wholeRound ? allPlaces.filter((place) => !reached.has(place)) : [],
+  };
+}

@@ -9,7 +9,14 @@ const largestSize = 1.5 * 1024 * 1024;
 const allowed = /^(package\.json|README\.md|CHANGELOG\.md|LICENSE(\.txt)?|(dist|media)\/.+(?<!\.map))$/;
 
 await mkdir(outFolder, { recursive: true });
-await createVSIX({ cwd: repositoryRoot, packagePath: vsixFile, dependencies: false, allowMissingRepository: true });
+await createVSIX({
+  cwd: repositoryRoot,
+  packagePath: vsixFile,
+  dependencies: false,
+  allowMissingRepository: true,
+  // The pictures of the README are in the package itself.
+  rewriteRelativeLinks: false,
+});
 
 const stray = (await listFiles({ cwd: repositoryRoot, packageManager: PackageManager.None })).filter(
   (file) => !allowed.test(file),

@@ -16,9 +16,9 @@ describe('activation', () => {
   it('returns the API', async () => {
     const api = await ratchetApi();
     assert.equal(ratchetExtension().isActive, true);
-    const functions = [api.listSessions, api.createSession, api.sendMessage, api.stopSession, api.resumeSession];
-    for (const each of [...functions, api.onDidChangeSession, api.onDidPublishEvent]) {
-      assert.equal(typeof each, 'function');
+    const names = ['listSessions', 'createSession', 'sendMessage', 'stopSession', 'resumeSession'] as const;
+    for (const name of [...names, 'onDidChangeSession', 'onDidPublishEvent'] as const) {
+      assert.equal(typeof api[name], 'function', name);
     }
   });
 
@@ -27,7 +27,12 @@ describe('activation', () => {
     const ours = (await vscode.commands.getCommands(true)).filter((id) => id.startsWith('ratchet.'));
     // What VS Code makes for each view and container by itself.
     const made = /^ratchet\.chat(ActivityBar)?\./;
-    assert.deepEqual(ours.filter((id) => !made.test(id)).sort(), contributed().map(({ command }) => command).sort());
+    assert.deepEqual(
+      ours.filter((id) => !made.test(id)).sort(),
+      contributed()
+        .map(({ command }) => command)
+        .sort(),
+    );
   });
 
   it('has one table of commands, with the titles of package.json', () => {

@@ -91,7 +91,8 @@ export class Stage {
   ): Promise<Workbench> {
     const workbench = open ?? (await Workbench.open(server, folder));
     if (what !== 'folder') {
-      const query = what === 'nothing' ? 'ew=true' : `workspace=${encodeURIComponent(path.join(folder, what.workspace))}`;
+      const query =
+        what === 'nothing' ? 'ew=true' : `workspace=${encodeURIComponent(path.join(folder, what.workspace))}`;
       await workbench.page.goto(`http://127.0.0.1:${server.port}/?${query}`);
     } else if (open !== undefined) {
       await workbench.openFolder(folder);

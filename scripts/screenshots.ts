@@ -1,0 +1,120 @@
+// Pictures of the panel in a real VS Code with the packaged extension: each state, in three themes and two widths, into
+// out/look/. `npm run screenshots [-- state ...]` takes them all, or those of some states.
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import process from 'node:process';
+import { httpError, message, text, toolUse } from '../test/support/messagesServer/reply.ts';
+import { numberedSteps, scriptedSteps } from '../test/support/messagesServer/scriptedSteps.ts';
+import type { Script } from '../test/support/messagesServer/startMessagesServer.ts';
+import { Stage, type Scene, type SceneOptions } from '../test/support/session/stage.ts';
+import { outFolder } from './paths.ts';
+
+const lookFolder = path.join(outFolder, 'look');
+const widths = [300, 600] as const;
+const themes = ['dark', 'light', 'highContrast'] as const;
+
+const training = 'for i in 1 2 3 4 5 6 7 8; do echo "epoch $i/40  loss 0.$((900 - i * 37))"; done; sleep 600';
+const commands = [
+  'printf "x,y\\n1,3\\n2,5\\n" > points.csv; echo "2 rows, none of them damaged"',
+  'printf "learning_rate: 0.01\\n" > settings.yaml; echo "wrote settings.yaml"',
+];
+const words = [
+  'I look at the data first: a run on damaged rows would cost an hour.',
+  'The data is fine. **Next** the settings, in `settings.yaml`:\n\n```yaml\nlearning_rate: 0.01\n```',
+];
+
+/** Two quick commands, then the training, which lasts until it is cut; `afterwards` is what comes in its place then. */
+function job(third: string): Script {
+  const steps = numberedSteps(3, (n, marker) => ({
+    tool: 'run_command',
+    say: words[n - 1] ?? 'Everything is ready for the training.',
+    think: 'What is there decides what has to be done next.',
+    input: { command: n === 3 ? `${third}; echo ${marker}` : `${commands[n - 1] ?? 'true'}; echo ${marker}` },
+  }));
+  const planned = scriptedSteps(steps, { finalText: 'The baseline is trained: its loss is **0.641**.' });
+  const titles = ['Check the data', 'Write the settings', 'Train the baseline'];
+  return (request, { messageNumber }) =>
+    messageNumber === 1 ? message([toolUse('tasks', { action: 'add', titles })]) : planned(request);
+}
+
+const task = 'Train the baseline on points.csv, then tell me its loss';
+
+async function untilTraining(stage: Stage, options: SceneOptions = {}): Promise<Scene> {
+  const scene = await stage.begin({ script: job(training), ...options });
+  await scene.chat.send(task);
+  await scene.chat.transcript.getByText(/epoch 8/).waitFor();
+  return scene;
+}
+
+/** How each state is reached. */
+const states: Readonly<Record<string, (stage: Stage) => Promise<Scene>>> = {
+  empty: (stage) => stage.begin({ settings: { 'ratchet.provider': 'offlineDemo' } }),
+  running: (stage) => untilTraining(stage),
+  approval: async (stage) => {
+    const content = 'import points\n\ndef train(rate=0.01):\n    return points.fit(rate)\n';
+    const script: Script = () =>
+      message([text('I write the training first.'), toolUse('write', { file_path: 'src/train.py', content })]);
+    const scene = await stage.begin({ script, settings: { 'ratchet.approvalMode': 'ask' } });
+    await scene.chat.send(task);
+    await scene.chat.button('Allow').waitFor();
+    return scene;
+  },
+  failed: async (stage) => {
+    const planned = job('true');
+    const script: Script = (request, context) =>
+      context.messageNumber > 3 ? httpError(401) : planned(request, context);
+    const scene = await stage.begin({ script });
+    await scene.chat.send(task);
+    await scene.chat.waitForState('failed');
+    return scene;
+  },
+  stopped: async (stage) => {
+    const scene = await untilTraining(stage);
+    await scene.chat.button('Stop').click();
+    await scene.chat.waitForState('stopped');
+    return scene;
+  },
+  timedOut: async (stage) => {
+    const scene = await untilTraining(stage, { settings: { 'ratchet.run.timeoutMinutes': 0.15 } });
+    await scene.chat.waitForState('timed out');
+    return scene;
+  },
+  interrupted: async (stage) => {
+    const scene = await untilTraining(stage);
+    await scene.server.killExtensionHost();
+    await scene.workbench.pressNotificationButton(task, 'Later');
+    await scene.chat.waitForState('interrupted');
+    return scene;
+  },
+  resumed: async (stage) => {
+    const scene = await untilTraining(stage);
+    await scene.chat.button('Stop').click();
+    await scene.chat.waitForState('stopped');
+    scene.api.script = job('echo "epoch 40/40  loss 0.641"');
+    await scene.chat.button('Resume').click();
+    await scene.chat.waitForState('done');
+    return scene;
+  },
+};
+
+const stage = new Stage();
+try {
+  const asked = process.argv.slice(2);
+  const unknown = asked.filter((name) => !(name in states));
+  if (unknown.length > 0) throw new Error(`There is no state ${unknown.join(', ')}: ${Object.keys(states).join(', ')}`);
+  if (asked.length === 0) await rm(lookFolder, { recursive: true, force: true });
+  for (const [name, reach] of Object.entries(states)) {
+    if (asked.length > 0 && !asked.includes(name)) continue;
+    const { workbench } = await reach(stage);
+    for (const theme of themes) {
+      await workbench.setTheme(theme);
+      for (const width of widths) {
+        await workbench.setPanelWidth(width);
+        await workbench.screenshot(path.join(lookFolder, `${name}-${theme}-${width}.png`), 'chat');
+      }
+    }
+    console.log(name);
+  }
+} finally {
+  await stage.dispose();
+}

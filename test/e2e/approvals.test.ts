@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { message, text, toolUse } from '../support/messagesServer/reply.ts';
+import { scriptedSteps, type ScriptedStep } from '../support/messagesServer/scriptedSteps.ts';
+import { stage } from '../support/session/sharedStage.ts';
+import { assertAccepted } from '../support/session/stage.ts';
+import { keepFailureEvidence } from '../support/workbench/failureEvidence.ts';
+
+const asking = { 'ratchet.approvalMode': 'ask' };
+
+function command(n: number): ScriptedStep {
+  return {
+    tool: 'run_command',
+    input: { command: `echo step ${n} >> steps.txt; echo step ${n} done` },
+    marker: `step ${n} done`,
+  };
+}
+
+async function linesOf(folder: string, name: string): Promise<readonly string[]> {
+  const file = path.join(folder, name);
+  return existsSync(file) ? (await readFile(file, 'utf8')).split('\n').filter((line) => line !== '') : [];
+}
+
+describe('a step that needs permission', function () {
+  this.timeout(120_000);
+  keepFailureEvidence(stage.evidence);
+
+  it('waits for Allow, whether it writes a file or runs a command', async () => {
+    const write: ScriptedStep = {
+      tool: 'write',
+      input: { file_path: 'note.txt', content: 'a line\n' },
+      marker: 'note.txt',
+    };
+    const scene = await stage.begin({ settings: asking, script: scriptedSteps([write, command(1)]) });
+    await scene.chat.send('Write a note, then run a command.');
+    await scene.chat.waitForState('needs you');
+    await scene.chat.frame.getByRole('group', { name: /^Wants to write note\.txt/ }).waitFor();
+    await scene.workbench.page
+      .getByRole('button', { name: /needs you/ })
+      .first()
+      .waitFor();
+    assert.equal(existsSync(path.join(scene.folder, 'note.txt')), false);
+    await scene.chat.button('Allow').click();
+    await scene.chat.frame.getByRole('group', { name: /^Wants to run echo step 1/ }).waitFor();
+    assert.equal(await readFile(path.join(scene.folder, 'note.txt'), 'utf8'), 'a line\n');
+    assert.deepEqual(await linesOf(scene.folder, 'steps.txt'), []);
+    await scene.chat.button('Allow').click();
+    await scene.chat.waitForState('done');
+    assert.deepEqual(await linesOf(scene.folder, 'steps.txt'), ['step 1']);
+    assertAccepted(scene.api);
+  });
+
+  it('does nothing after Deny, and the model reads the reason', async () => {
+    const scene = await stage.begin({
+      settings: asking,
+      script: (_request, { messageNumber }) =>
+        messageNumber === 1
+          ? message([toolUse('run_command', { command: 'echo no >> steps.txt' })])
+          : text('As you wish.'),
+    });
+    await scene.chat.send('Run it.');
+    await scene.chat.button('Give a reason…').click();
+    await scene.chat.frame.getByRole('textbox', { name: 'Reason' }).fill('Use the other file.');
+    await scene.chat.button('Deny').click();
+    await scene.chat.transcript.getByText('As you wish.').waitFor();
+    assert.match(scene.api.messageRequests.at(-1)?.raw ?? '', /denied this call and said: Use the other file\./);
+    assert.deepEqual(await linesOf(scene.folder, 'steps.txt'), []);
+    assertAccepted(scene.api);
+  });
+
+  it('is asked again after a reload, and then runs once', async () => {
+    const scene = await stage.begin({ settings: asking, script: scriptedSteps([command(1)]) });
+    await scene.chat.send('Run a command.');
+    await scene.chat.button('Allow').waitFor();
+    await scene.workbench.reloadWindow();
+    await scene.chat.show();
+    await scene.chat.banner.getByText(/^Interrupted while waiting for you/).waitFor();
+    assert.equal(await scene.chat.button('Allow').count(), 0);
+    // By key: the notification, which comes by itself, may lie over the button.
+    await scene.chat.button('Resume').press('Enter');
+    await scene.chat.button('Allow').press('Enter');
+    await scene.chat.waitForState('done');
+    assert.deepEqual(await linesOf(scene.folder, 'steps.txt'), ['step 1']);
+    assertAccepted(scene.api);
+  });
+
+  it('is not asked about once the mode of the session is "allow all"', async () => {
+    const scene = await stage.begin({ settings: asking, script: scriptedSteps([command(1), command(2)]) });
+    assert.equal(await scene.chat.approvalMode.inputValue(), 'ask');
+    await scene.chat.send('Run two commands.');
+    await scene.chat.button('Allow').waitFor();
+    await scene.chat.approvalMode.selectOption('allow all');
+    await scene.chat.waitForState('done');
+    assert.deepEqual(await linesOf(scene.folder, 'steps.txt'), ['step 1', 'step 2']);
+    // For this session alone.
+    await scene.workbench.runCommand('Ratchet: New Session');
+    await scene.chat.header.getByText('New session').waitFor();
+    assert.equal(await scene.chat.approvalMode.inputValue(), 'ask');
+    assertAccepted(scene.api);
+  });
+
+  it('is not asked about for edits in the mode "accept edits"', async () => {
+    const write: ScriptedStep = {
+      tool: 'write',
+      input: { file_path: 'note.txt', content: 'a line\n' },
+      marker: 'note.txt',
+    };
+    const scene = await stage.begin({ settings: asking, script: scriptedSteps([write, command(1)]) });
+    await scene.chat.approvalMode.selectOption('accept edits');
+    await scene.chat.send('Write a note, then run a command.');
+    await scene.chat.frame.getByRole('group', { name: /^Wants to run/ }).waitFor();
+    assert.equal(existsSync(path.join(scene.folder, 'note.txt')), true);
+    await scene.chat.button('Allow').click();
+    await scene.chat.waitForState('done');
+    assertAccepted(scene.api);
+  });
+});

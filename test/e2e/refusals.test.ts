@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { freePort } from '../../scripts/processes.ts';
+import { text } from '../support/messagesServer/reply.ts';
+import { stallAt } from '../support/messagesServer/streamFaults.ts';
+import { stage } from '../support/session/sharedStage.ts';
+import { assertAccepted } from '../support/session/stage.ts';
+import { keepFailureEvidence } from '../support/workbench/failureEvidence.ts';
+
+describe('a server that does not answer as it should', function () {
+  this.timeout(120_000);
+  keepFailureEvidence(stage.evidence);
+
+  it('is named, with the remedy, when it refuses the key; another key works at once', async () => {
+    const scene = await stage.begin({ apiKey: 'the-right-key', script: () => text('At your service.') });
+    await scene.chat.send('Hello');
+    await scene.chat.banner.getByText('The key was refused. Set another key.').waitFor();
+    // Once: a key that is refused is not tried again.
+    assert.deepEqual(
+      scene.api.messageRequests.map(({ status }) => status),
+      [401],
+    );
+    await scene.chat.button('Set another key').click();
+    await scene.workbench.answerInput('the-right-key');
+    await scene.chat.frame.getByText(/^Key from the secret storage/).waitFor();
+    await scene.chat.button('Retry').click();
+    await scene.chat.transcript.getByText('At your service.').waitFor();
+    await scene.chat.waitForState('done');
+    assertAccepted(scene.api);
+
+    // An empty answer takes it away again, and the one from the environment counts.
+    await scene.workbench.runCommand('Ratchet: Set API Key');
+    await scene.workbench.answerInput('');
+    await scene.chat.frame.getByText(/^Key from ANTHROPIC_API_KEY/).waitFor();
+  });
+
+  it('is named, with what to look at, when nothing listens there', async () => {
+    const address = `http://127.0.0.1:${await freePort()}`;
+    const scene = await stage.begin({ baseUrl: address });
+    await scene.chat.send('Hello');
+    await scene.chat.banner.getByText(`No server answered at ${address}`).waitFor();
+    await scene.chat.waitForState('failed');
+    await scene.chat.button('Retry').waitFor();
+    await scene.chat.button('Open settings').waitFor();
+    assert.equal(scene.api.requests.length, 0);
+  });
+
+  it('is given up when its answer stalls: the run has timed out and can be resumed', async () => {
+    const answer = 'The first words, and then nothing more came.';
+    const scene = await stage.begin({
+      settings: { 'ratchet.stream.idleTimeoutSeconds': 1 },
+      script: () => stallAt(900, text(answer.repeat(20))),
+    });
+    await scene.chat.send('Hello');
+    await scene.chat.waitForState('timed out');
+    await scene.chat.banner.getByText('The server sent nothing for 1.0 s.').waitFor();
+    scene.api.script = () => text('Here I am again.');
+    await scene.chat.button('Resume').click();
+    await scene.chat.transcript.getByText('Here I am again.').waitFor();
+    await scene.chat.waitForState('done');
+    assertAccepted(scene.api);
+  });
+});

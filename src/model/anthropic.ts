@@ -57,7 +57,7 @@ async function streamMessage(
     exchange.abort(signal.reason);
   };
   const watch = createIdleWatch(idleTimeoutMs, () => {
-    const message = `The server sent nothing for ${durationText(idleTimeoutMs)}.`;
+    const message = `The server sent nothing for ${durationText(idleTimeoutMs)}. Resume asks again from here.`;
     exchange.abort(new ModelError({ kind: 'stalled', code: 'stalled', message }));
   });
   let broken: { readonly error: unknown } | undefined;

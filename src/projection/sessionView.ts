@@ -77,13 +77,17 @@ export function bannerOf(state: SessionState, name: SessionStateName, facts?: Ba
   const error = run.end?.error;
   const remedy = error ? remedies[error.code] : undefined;
   return {
-    title: bannerTitle(name, cutStep(state)),
-    summary: [`${countOf(state.succeededSteps, 'step')} done`, ...safeText(state, facts)].join(' · '),
-    ...(error && name !== 'cancelled' && { detail: error.message }),
+    ...bannerWords(name, cutStep(state), name === 'cancelled' ? undefined : error?.message),
+    summary: doneText(state, facts),
     action,
     ...(facts && facts.running.length > 0 && { running: facts.running }),
     ...(remedy && { remedy }),
   };
+}
+
+function doneText(state: SessionState, facts: BannerFacts | undefined): string {
+  if (state.succeededSteps === 0 && state.artifacts.size === 0) return 'No step was finished yet';
+  return [`${countOf(state.succeededSteps, 'step')} done`, ...safeText(state, facts)].join(' · ');
 }
 
 /** "4 artifacts intact, 1 changed": what is safe, in a few words. */
@@ -112,6 +116,20 @@ const remedies: Readonly<Record<string, { readonly label: string; readonly comma
 
 /** A command may be long; a title, a row and a notification have a line or two. */
 const subjectLength = 80;
+
+/** Where no step was cut, a failure is its own title: the first sentence says what happened, the rest what to do. */
+function bannerWords(
+  name: SessionStateName,
+  step: Step | undefined,
+  problem: string | undefined,
+): { readonly title: string; readonly detail?: string } {
+  if (step || name !== 'failed' || problem === undefined) {
+    return { title: bannerTitle(name, step), ...(problem !== undefined && { detail: problem }) };
+  }
+  const end = problem.search(/\.\s/);
+  if (end === -1) return { title: problem.replace(/\.$/, '') };
+  return { title: problem.slice(0, end), detail: problem.slice(end + 1).trim() };
+}
 
 function bannerTitle(name: SessionStateName, step: Step | undefined): string {
   const verb =

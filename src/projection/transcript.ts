@@ -196,9 +196,10 @@ export class Transcript {
     return this.#step(event.stepId, 'unknown', status, started?.at ?? event.at, {
       ...(started?.startedAt !== undefined && { startedAt: started.startedAt }),
       ...(event.durationMs !== undefined && { durationMs: event.durationMs }),
-      ...(event.exitCode !== undefined && { exitCode: event.exitCode }),
+      ...(event.exitCode !== undefined && status !== 'stopped' && { exitCode: event.exitCode }),
       ...(event.lines && { lines: event.lines }),
-      ...(event.isError && { problem: firstLine(event.content) }),
+      // What was stopped or denied by the user is no error, and says so by its status.
+      ...(event.outcome === 'failed' && { problem: firstLine(event.content) }),
       ...(event.note !== undefined && { note: event.note }),
       result: { text, truncated: text.length < event.content.length },
       ...(madeItsFile(this.#inputs.get(event.stepId)?.tool, event.artifacts) && { verb: 'Created' }),

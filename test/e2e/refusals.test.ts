@@ -13,7 +13,7 @@ describe('a server that does not answer as it should', function () {
   it('is named, with the remedy, when it refuses the key; another key works at once', async () => {
     const scene = await stage.begin({ apiKey: 'the-right-key', script: () => text('At your service.') });
     await scene.chat.send('Hello');
-    await scene.chat.banner.getByText('The key was refused. Set another key.').waitFor();
+    await scene.chat.banner.getByText('The key was refused', { exact: true }).waitFor();
     // Once: a key that is refused is not tried again.
     assert.deepEqual(
       scene.api.messageRequests.map(({ status }) => status),
@@ -52,7 +52,7 @@ describe('a server that does not answer as it should', function () {
     });
     await scene.chat.send('Hello');
     await scene.chat.waitForState('timed out');
-    await scene.chat.banner.getByText('The server sent nothing for 1.0 s.').waitFor();
+    await scene.chat.banner.getByText('The server sent nothing for 1.0 s. Resume asks again from here.').waitFor();
     scene.api.script = () => text('Here I am again.');
     await scene.chat.button('Resume').click();
     await scene.chat.transcript.getByText('Here I am again.').waitFor();

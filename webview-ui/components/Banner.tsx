@@ -90,7 +90,7 @@ export function Banner(props: {
         {banner.remedy && <RemedyButton remedy={banner.remedy} isFirst={remedyFirst} />}
         <Button
           kind="link"
-          label={choosing ? 'Cancel' : 'Resume with…'}
+          label={choosing ? 'Cancel' : `${actionLabel(banner.action)} with…`}
           hint={choosing ? 'Cancel (Escape)' : 'Choose the model, thinking and wording first'}
           expanded={choosing}
           onPress={() => setChoosing(!choosing)}

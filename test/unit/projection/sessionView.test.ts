@@ -122,7 +122,7 @@ describe('session view: the banner', () => {
     [
       'stopped in a step',
       fold(...step, { ...e.step_finished, outcome: 'cancelled', artifacts: [] }, ended('cancelled')),
-      { title: 'Stopped while running make', summary: '0 steps done', action: 'resume' },
+      { title: 'Stopped while running make', summary: 'No step was finished yet', action: 'resume' },
     ],
     [
       'stopped while the model answered, after a step',
@@ -138,7 +138,7 @@ describe('session view: the banner', () => {
       fold(e.run_started, e.assistant_message_completed, e.approval_requested, ended('cancelled')),
       {
         title: 'Stopped while waiting for you: wants to run make',
-        summary: '0 steps done',
+        summary: 'No step was finished yet',
         action: 'resume',
       },
     ],
@@ -146,9 +146,9 @@ describe('session view: the banner', () => {
       'failed, with what helps',
       fold(e.run_started, e.user_message_added, ended('failed', failed)),
       {
-        title: 'Failed',
-        summary: '0 steps done',
-        detail: failed.message,
+        title: 'The key was refused',
+        summary: 'No step was finished yet',
+        detail: 'Set another key.',
         action: 'retry',
         remedy: { label: 'Set another key', command: 'setApiKey' },
       },
@@ -158,7 +158,7 @@ describe('session view: the banner', () => {
       fold(...step, ended('failed', { code: 'storage', message: 'The disk is full.' })),
       {
         title: 'Failed while running make',
-        summary: '0 steps done',
+        summary: 'No step was finished yet',
         detail: 'The disk is full.',
         action: 'retry',
       },
@@ -172,7 +172,7 @@ describe('session view: the banner', () => {
       ),
       {
         title: 'Timed out while running make',
-        summary: '0 steps done',
+        summary: 'No step was finished yet',
         detail: 'The limit was reached.',
         action: 'resume',
       },
@@ -180,7 +180,7 @@ describe('session view: the banner', () => {
     [
       'interrupted',
       fold(...step),
-      { title: 'Interrupted while running make', summary: '0 steps done', action: 'resume' },
+      { title: 'Interrupted while running make', summary: 'No step was finished yet', action: 'resume' },
     ],
   ];
   for (const [what, state, banner] of rows) {

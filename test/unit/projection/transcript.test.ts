@@ -76,7 +76,7 @@ describe('transcript: what each event shows', () => {
     });
   });
 
-  it('a word for each way in which a step ends, and the first line of what went wrong', () => {
+  it('a word for each way in which a step ends, and the first line of what went wrong where something did', () => {
     const shown: Record<StepOutcome, string> = {
       succeeded: 'succeeded',
       failed: 'failed',
@@ -95,7 +95,7 @@ describe('transcript: what each event shows', () => {
         isError: outcome !== 'succeeded',
       });
       assert.equal(step.status, status);
-      assert.equal(step.problem, outcome === 'succeeded' ? undefined : 'exit code 1');
+      assert.equal(step.problem, outcome === 'failed' ? 'exit code 1' : undefined);
     }
   });
 

@@ -22,9 +22,9 @@ export class ChangeBatch {
         const place = this.#changes.findLastIndex(
           (earlier) => earlier.kind === 'itemPut' && earlier.item.id === item.id,
         );
-        const textSince = this.#changes.some(
-          (earlier) => earlier.kind !== 'itemPut' && earlier.kind !== 'session' && earlier.id === item.id,
-        );
+        const textSince = this.#changes
+          .slice(place + 1)
+          .some((later) => (later.kind === 'textAppended' || later.kind === 'itemRemoved') && later.id === item.id);
         if (place === -1 || textSince) this.#changes.push({ kind: 'itemPut', item });
         else this.#changes[place] = { kind: 'itemPut', item };
         return;

@@ -133,8 +133,15 @@ class LineReader {
     for (;;) {
       const end = chunk.indexOf(newline, start);
       if (end === -1) break;
-      this.#hold(chunk.subarray(start, end));
-      this.#endLine();
+      // Nearly every line stands whole in its chunk and is read where it is.
+      if (this.#pendingBytes === 0 && end - start <= lineLimit) {
+        this.#offset += end - start + 1;
+        this.#lineNumber += 1;
+        this.#takeLine(chunk.toString('utf8', start, end));
+      } else {
+        this.#hold(chunk.subarray(start, end));
+        this.#endLine();
+      }
       start = end + 1;
     }
     this.#hold(chunk.subarray(start));

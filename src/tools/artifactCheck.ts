@@ -6,6 +6,8 @@ import type { ArtifactVerdict } from '../core/resumeContext.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { hashFile, isPartialHash, wholeHashLimit } from './fileHash.ts';
 
+const checkedAtOnce = 8;
+
 /**
  * The verdict on each artifact, by path; for a path that is named twice, on the later record.
  * A deletion is `intact` while the file is gone. A file that can't be read counts as `changed`.
@@ -16,7 +18,12 @@ export async function checkArtifacts(
 ): Promise<Map<string, ArtifactVerdict>> {
   const latest = new Map(artifacts.map((artifact) => [artifact.path, artifact]));
   const verdicts = new Map<string, ArtifactVerdict>();
-  for (const artifact of latest.values()) verdicts.set(artifact.path, await checkArtifact(folder, artifact));
+  const waiting = latest.values();
+  const check = async (): Promise<void> => {
+    // All of them take from the same iterator: each artifact is looked at once.
+    for (const artifact of waiting) verdicts.set(artifact.path, await checkArtifact(folder, artifact));
+  };
+  await Promise.all(Array.from({ length: checkedAtOnce }, check));
   return verdicts;
 }
 

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { ChatPanel } from '../../../src/panel/chatPanel.ts';
+import type { PanelPorts } from '../../../src/panel/panelPorts.ts';
+import type { HostMessage } from '../../../src/protocol/messages.ts';
+import { createBench, folder, type Bench, type BenchOptions } from '../../support/fakes/bench.ts';
+import type { FakeToolOptions } from '../../support/fakes/fakeTools.ts';
+import { answer, call, hangs, say } from '../../support/fakes/scriptedModel.ts';
+
+interface Desk extends Bench {
+  readonly panel: ChatPanel;
+  readonly posted: readonly HostMessage[];
+  readonly errors: readonly string[];
+  readonly remembered: readonly (string | undefined)[];
+  /** The first message that was or will be posted and matches. */
+  post(matches: (message: HostMessage) => boolean): Promise<HostMessage>;
+}
+
+const untilStopped: FakeToolOptions['run'] = (_input, { signal }) =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+
+const desks: Desk[] = [];
+
+function createDesk(options: BenchOptions = {}, ports: Partial<PanelPorts> = {}): Desk {
+  const bench = createBench(options);
+  const posted: HostMessage[] = [];
+  const errors: string[] = [];
+  const remembered: (string | undefined)[] = [];
+  const waiting = new Set<() => void>();
+  const panel = new ChatPanel(bench.sessions, {
+    post: (message) => {
+      posted.push(structuredClone(message));
+      for (const look of waiting) look();
+    },
+    folders: () => [folder],
+    isTrusted: () => true,
+    source: async () => ({ kind: 'demo', text: 'A script' }),
+    defaultModel: () => 'm',
+    defaultApprovalMode: () => 'ask',
+    models: () => ['m', 'n'],
+    contextWindow: () => 1_000,
+    recallSession: () => undefined,
+    rememberSession: (id) => remembered.push(id),
+    runCommand: async () => undefined,
+    openFile: async () => undefined,
+    openDiff: async () => undefined,
+    openOutput: async () => undefined,
+    openLink: async () => undefined,
+    stopKind: async () => 'user',
+    showError: (message) => errors.push(message),
+    onChanged: () => undefined,
+    log: () => undefined,
+    now: bench.clock.now,
+    ...ports,
+  });
+  const post: Desk['post'] = (matches) =>
+    new Promise((resolve) => {
+      const look = (): void => {
+        const found = posted.find(matches);
+        if (!found) return;
+        waiting.delete(look);
+        resolve(found);
+      };
+      waiting.add(look);
+      look();
+    });
+  const desk = { ...bench, panel, posted, errors, remembered, post };
+  desks.push(desk);
+  return desk;
+}
+
+const isSnapshot = (message: HostMessage): message is Extract<HostMessage, { type: 'snapshot' }> =>
+  message.type === 'snapshot';
+const lastSnapshot = (desk: Desk): Extract<HostMessage, { type: 'snapshot' }> => {
+  const snapshot = desk.posted.findLast(isSnapshot);
+  assert.ok(snapshot);
+  return snapshot;
+};
+
+describe('the chat panel, host side', () => {
+  afterEach(() => {
+    for (const desk of desks.splice(0)) desk.panel.dispose();
+  });
+
+  it('posts nothing before the panel is ready, then one snapshot', async () => {
+    const desk = createDesk();
+    await desk.panel.refresh();
+    assert.deepEqual(desk.posted, []);
+    await desk.panel.receive({ type: 'ready' });
+    assert.deepEqual(
+      desk.posted.map(({ type }) => type),
+      ['snapshot'],
+    );
+    assert.equal(lastSnapshot(desk).panel.screen, 'empty');
+  });
+
+  it('asks for the keyboard once the panel is there, if it was asked for before', async () => {
+    const desk = createDesk();
+    desk.panel.focusInput();
+    await desk.panel.receive({ type: 'ready' });
+    assert.deepEqual(desk.posted.at(-1), { type: 'focusInput' });
+    await desk.panel.receive({ type: 'ready' });
+    assert.equal(desk.posted.filter(({ type }) => type === 'focusInput').length, 1);
+  });
+
+  it('begins a session with the first message, shows and remembers it', async () => {
+    const desk = createDesk({ turns: [answer(say('Hello.'))] });
+    await desk.panel.receive({ type: 'ready' });
+    await desk.panel.receive({ type: 'send', text: 'Hi' });
+    const id = desk.panel.current?.id;
+    assert.ok(id);
+    assert.deepEqual(desk.remembered, [id]);
+    await desk.ended(id);
+    await desk.panel.refresh();
+    const { panel, items } = lastSnapshot(desk);
+    assert.equal(panel.screen, 'session');
+    assert.equal(panel.session?.state, 'done');
+    assert.deepEqual(
+      items.map(({ kind }) => kind),
+      ['user', 'assistant', 'divider'],
+    );
+  });
+
+  it('numbers what it posts without a gap', async () => {
+    const desk = createDesk({ turns: [answer(call('c1', 'note')), answer(say('Done.'))], approvalMode: 'allowAll' });
+    await desk.panel.receive({ type: 'ready' });
+    await desk.panel.receive({ type: 'send', text: 'Go' });
+    const id = desk.panel.current?.id;
+    assert.ok(id);
+    await desk.ended(id);
+    await desk.post(
+      (message) =>
+        message.type === 'changes' &&
+        message.changes.some((change) => change.kind === 'session' && change.session.state === 'done'),
+    );
+    const numbers = desk.posted.flatMap((message) => ('revision' in message ? [message.revision] : []));
+    assert.deepEqual(
+      numbers,
+      numbers.map((_number, index) => index + 1),
+    );
+  });
+
+  it('brings a message back that could not be sent, with the reason', async () => {
+    const desk = createDesk({ turns: [hangs('…')] });
+    await desk.panel.receive({ type: 'ready' });
+    await desk.panel.receive({ type: 'send', text: 'One' });
+    await desk.panel.receive({ type: 'send', text: 'Two' });
+    const refused = desk.posted.find((message) => message.type === 'sendRefused');
+    assert.deepEqual([refused?.text, refused?.reason.includes('already running')], ['Two', true]);
+    await desk.sessions.stop(desk.panel.current?.id ?? '');
+  });
+
+  it('says in words what else was refused', async () => {
+    const desk = createDesk();
+    await desk.panel.receive({ type: 'ready' });
+    await desk.panel.receive({ type: 'stop' });
+    assert.match(desk.errors[0] ?? '', /No session is open/);
+  });
+
+  it('keeps a mode that was chosen before there was a session for the one that is begun', async () => {
+    const desk = createDesk({ turns: [answer(say('Hello.'))] });
+    await desk.panel.receive({ type: 'ready' });
+    await desk.panel.receive({ type: 'setApprovalMode', mode: 'allowAll' });
+    await desk.panel.receive({ type: 'send', text: 'Hi' });
+    assert.equal(desk.panel.current?.state.approvalMode, 'allowAll');
+    await desk.ended(desk.panel.current.id);
+  });
+
+  it('opens the session that was open before the window was reloaded', async () => {
+    const before = createDesk({ turns: [answer(say('Hello.'))] });
+    const id = await before.ran();
+    const desk = createDesk({ disk: before.disk }, { recallSession: () => id });
+    await desk.panel.receive({ type: 'ready' });
+    assert.equal(lastSnapshot(desk).panel.session?.id, id);
+    assert.equal(lastSnapshot(desk).panel.session?.state, 'done');
+  });
+
+  it('falls back to the list when that session is gone', async () => {
+    const desk = createDesk({}, { recallSession: () => 'gone' });
+    await desk.panel.receive({ type: 'ready' });
+    assert.equal(lastSnapshot(desk).panel.screen, 'empty');
+    assert.deepEqual(desk.errors, []);
+  });
+
+  it('shows an interrupted session with its banner, and what is safe', async () => {
+    const before = createDesk({ turns: [hangs('thinking')] });
+    const id = await before.create();
+    await before.sessions.send(id, 'Go');
+    await before.model.requested(1);
+    await before.sessions.shutdown();
+    const desk = createDesk({ disk: before.disk }, { recallSession: () => id });
+    await desk.panel.receive({ type: 'ready' });
+    const { session } = lastSnapshot(desk).panel;
+    assert.deepEqual([session?.state, session?.banner?.action], ['interrupted', 'resume']);
+    assert.match(session?.banner?.title ?? '', /^Interrupted while the model was answering/);
+    assert.equal(lastSnapshot(desk).panel.sessions[0]?.resumable, true);
+  });
+
+  it('says what to do in a window without a folder, and in one that is not trusted', async () => {
+    for (const [ports, screen] of [
+      [{ folders: () => [] }, 'no_folder'],
+      [{ isTrusted: () => false }, 'untrusted'],
+    ] as const) {
+      const desk = createDesk({}, ports);
+      await desk.panel.receive({ type: 'ready' });
+      assert.equal(lastSnapshot(desk).panel.screen, screen);
+    }
+  });
+
+  it('keeps the command on Stop when the user says so, and stops nothing when they back out', async () => {
+    const answers: ('user_keep_command' | undefined)[] = [undefined, 'user_keep_command'];
+    const asked: string[] = [];
+    const desk = createDesk(
+      {
+        turns: [answer(call('c1', 'shell'))],
+        tools: [{ name: 'shell', intent: { kind: 'job', key: 'c1', command: 'make' }, run: untilStopped }],
+        approvalMode: 'allowAll',
+      },
+      {
+        stopKind: async () => {
+          asked.push('asked');
+          return answers.shift();
+        },
+      },
+    );
+    await desk.panel.receive({ type: 'ready' });
+    await desk.panel.receive({ type: 'send', text: 'Go' });
+    const id = desk.panel.current?.id ?? '';
+    await desk.event(id, 'step_started');
+    await desk.panel.receive({ type: 'stop' });
+    assert.equal(desk.panel.current?.name, 'running');
+    await desk.panel.receive({ type: 'stop' });
+    assert.equal(desk.panel.current.name, 'cancelled');
+    assert.equal(asked.length, 2);
+    assert.equal(desk.panel.current.state.steps.get('c1')?.status, 'running', 'the step stays open for a resume');
+  });
+});

@@ -20,7 +20,7 @@ describe('messagesServer, as a process', () => {
   });
 
   afterEach(async () => {
-    if (child !== undefined && child.exitCode === null && child.signalCode === null) {
+    if (child?.exitCode === null && child.signalCode === null) {
       child.kill('SIGKILL');
       await once(child, 'exit');
     }

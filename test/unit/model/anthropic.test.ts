@@ -133,9 +133,9 @@ describe('createAnthropicModel: against a strict server', () => {
   });
 
   it('ends the request on the server when it stalls', async () => {
-    const gone = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<unknown>();
     const baseURL = withScript((_body, context) => {
-      context.signal.addEventListener('abort', () => gone.resolve());
+      context.signal.addEventListener('abort', () => gone.resolve(undefined));
       return stallAt(420, text('A long answer.'));
     });
     await failureOf(ask({ baseURL, idleTimeoutMs: 100 }));
@@ -143,9 +143,9 @@ describe('createAnthropicModel: against a strict server', () => {
   });
 
   it('rejects with the reason of the caller in mid-stream, and ends the request on the server', async () => {
-    const gone = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<unknown>();
     const baseURL = withScript((_body, context) => {
-      context.signal.addEventListener('abort', () => gone.resolve());
+      context.signal.addEventListener('abort', () => gone.resolve(undefined));
       return slow(20, text('word '.repeat(500)));
     });
     const stop = new AbortController();
@@ -165,9 +165,9 @@ describe('createAnthropicModel: against a strict server', () => {
   });
 
   it('passes on what the caller throws for a delta, and ends the request on the server', async () => {
-    const gone = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<unknown>();
     const baseURL = withScript((_body, context) => {
-      context.signal.addEventListener('abort', () => gone.resolve());
+      context.signal.addEventListener('abort', () => gone.resolve(undefined));
       return slow(20, text('word '.repeat(500)));
     });
     const own = new TypeError('a mistake of the caller');
@@ -241,7 +241,7 @@ describe('createAnthropicModel: what goes out', () => {
   });
   after(async () => {
     for (const [name, value] of saved) {
-      if (value === undefined) delete process.env[name];
+      if (value === undefined) Reflect.deleteProperty(process.env, name);
       else process.env[name] = value;
     }
     await server.close();

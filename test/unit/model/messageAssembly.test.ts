@@ -38,8 +38,8 @@ function isCode(code: string): (error: unknown) => boolean {
 describe('messageAssembly', () => {
   it('puts the input of a call together from pieces cut anywhere', () => {
     const json = JSON.stringify({ text: 'ünï 🌍 "quoted"', nested: { list: [1, null] } });
-    const { content } = assemble(toolEvents(0, 'write', ...json), 'tool_use');
-    assert.deepEqual(content, [{ type: 'tool_use', id: 'toolu_0', name: 'write', input: JSON.parse(json) }]);
+    const { content } = assemble(toolEvents(0, 'write', ...Array.from(json)), 'tool_use');
+    assert.deepEqual(content, [{ type: 'tool_use', id: 'toolu_0', name: 'write', input: JSON.parse(json) as unknown }]);
   });
 
   it('keeps the order of the keys that the model wrote', () => {
@@ -99,7 +99,7 @@ describe('messageAssembly', () => {
     const thinking = ' \n\tSpaces,\u2028 lines and 🌍\ud83d ';
     const events: Event[] = [
       { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
-      ...[...thinking].map((piece) => ({
+      ...Array.from(thinking).map((piece) => ({
         type: 'content_block_delta',
         index: 0,
         delta: { type: 'thinking_delta', thinking: piece },

@@ -20,7 +20,7 @@ const wholeJob = [
 ];
 
 function isTraining(call: ToolUseBlock): boolean {
-  return call.name === 'run_command' && String(call.input['command']).endsWith(' train');
+  return call.name === 'run_command' && String(call.input.command).endsWith(' train');
 }
 
 function begun(): DemoSession {
@@ -138,7 +138,7 @@ describe('offline demo: the script', () => {
   it('ends even where the task list cannot be changed', async () => {
     const session = begun();
     session.intercept = (call) =>
-      call.name === 'tasks' && call.input['action'] === 'update' ? { content: 'tasks: no', isError: true } : undefined;
+      call.name === 'tasks' && call.input.action === 'update' ? { content: 'tasks: no', isError: true } : undefined;
     assert.match(await session.run(), /All five steps are done/);
     assert.deepEqual(session.effects, wholeJob);
   });
@@ -201,7 +201,7 @@ describe('offline demo: the job', function () {
   after(() => rm(folder, { recursive: true, force: true }));
 
   const job = async (mode: string): Promise<string> => {
-    const path = `${join(folder, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`;
+    const path = `${join(folder, 'bin')}${delimiter}${process.env.PATH ?? ''}`;
     const { stdout, stderr } = await run('sh', ['ratchet-demo/job.sh', mode], { cwd: folder, env: { PATH: path } });
     assert.equal(stderr, '');
     return stdout;

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
+import type { JobPort } from '../../../src/jobs/jobPort.ts';
 import { recordText } from '../../../src/jobs/jobRecords.ts';
 import { identifyProcess } from '../../../src/platform/processIdentity.ts';
 import {
@@ -27,7 +28,10 @@ describe('a job outlives what watches it', () => {
   });
   afterEach(() => fixture.dispose());
 
-  const start = (command: string): Promise<void> => fixture.jobs.start({ key: 'step', command, cwd: fixture.cwd });
+  const start = (command: string, jobs = fixture.jobs): Promise<void> =>
+    jobs.start({ key: 'step', command, cwd: fixture.cwd });
+  /** For commands that do not listen to TERM, or are not asked in time; the others are never killed, however slow. */
+  const impatient = (): JobPort => fixture.client({ graceMs: 150 });
   /** A command that goes on when the test says so. */
   const gated = (then: string): string => `echo begun; until [ -e go ]; do sleep 0.02; done; ${then}`;
   const openGate = (): Promise<void> => writeFile(join(fixture.cwd, 'go'), '');
@@ -150,6 +154,7 @@ describe('a job outlives what watches it', () => {
         `bash -c 'echo $$ >> pids; kill -STOP $$' &`,
         'p; wait',
       ].join('\n'),
+      impatient(),
     );
     const pids = join(fixture.cwd, 'pids');
     await until(() => wordsOf(pids).length === 6);
@@ -160,7 +165,7 @@ describe('a job outlives what watches it', () => {
   });
 
   it('a stuck supervisor does not keep a job from being ended', async () => {
-    await start('sleep 100');
+    await start('sleep 100', impatient());
     const pid = await supervisorPid(fixture.files('step'));
     const shell = await shellPid(fixture.files('step'));
     process.kill(pid, 'SIGSTOP');

@@ -33,6 +33,7 @@ export type LeaseStatus = 'free' | 'mine' | 'held';
 /** A lease that this process has. */
 export class Lease {
   readonly #record: LeaseRecord;
+  readonly #folder: string;
   readonly #file: string;
   readonly #next: string;
   readonly #heartbeat: NodeJS.Timeout;
@@ -41,6 +42,7 @@ export class Lease {
     this.#record = record;
     this.#next = join(folder, fileName(record.generation + 1));
     const file = join(folder, fileName(record.generation));
+    this.#folder = folder;
     this.#file = file;
     this.#heartbeat = setInterval(() => {
       const now = new Date();
@@ -85,8 +87,14 @@ export class Lease {
     }
   }
 
-  /** @throws RatchetError `already_running` when another process has taken the session over */
+  /** @throws RatchetError `already_running` when another process has taken the session over, `not_found` when it is gone */
   assertOwner(): void {
+    if (!existsSync(this.#folder)) {
+      throw new RatchetError(
+        'not_found',
+        'The trace of this session was deleted while it ran. Nothing more is recorded; your files are as they are.',
+      );
+    }
     // Whoever takes over removes what is older than its own generation, which may be more than one ahead.
     if (existsSync(this.#next) || !existsSync(this.#file)) {
       throw new RatchetError(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -116,6 +116,15 @@ describe('store: who owns a session', () => {
       (await readdir(storage)).filter((name) => name.startsWith('lease-')),
       ['lease-3.json'],
     );
+  });
+
+  it('lets nothing be written, and says why, when the folder of the session was deleted', async () => {
+    const session = await store().window('w').create(folder);
+    const journal = await session.claim(() => undefined);
+    assert.ok(journal);
+    await rm(session.storage, { recursive: true });
+    await assert.rejects(journal.appendDurable([note('lost')]), { code: 'not_found', message: /was deleted/ });
+    await journal.close();
   });
 
   it('gives up an owner on another machine only when its heart has not beaten for long', async () => {

@@ -28,6 +28,8 @@ interface Phase {
   readonly run: (grep: string | undefined) => Promise<Counts>;
 }
 
+/** Unit tests wait for processes more than they compute. */
+const sideBySide = ['--parallel', '--jobs', '3'] as const;
 const tallyFile = path.join(outFolder, 'tally.json');
 const tallySchema = z.object({ passed: z.number(), failed: z.number(), skipped: z.number() });
 const onePassed: Counts = { passed: 1, failed: 0, skipped: 0 };
@@ -37,7 +39,7 @@ const phases: readonly Phase[] = [
   { ...tools('eslint', ['eslint', '.', '--max-warnings', '0']), group: 'lint' },
   { ...tools('prettier', ['prettier', '--check', '--log-level', 'warn', '.']), group: 'lint' },
   { ...tools('knip', ['knip']), group: 'lint' },
-  { name: 'unit', run: (grep) => mocha(['test/unit', 'test/property'], grep) },
+  { name: 'unit', run: (grep) => mocha(['test/unit', 'test/property'], grep, {}, sideBySide) },
   { name: 'recovery', run: (grep) => mocha(['test/recovery'], grep) },
   { name: 'panel', run: inBrowser },
   script('build', ['esbuild.mjs'], ['esbuild.mjs', '--host-suites']),
@@ -133,13 +135,14 @@ async function mocha(
   folders: readonly string[],
   grep: string | undefined,
   more: Readonly<Record<string, string>> = {},
+  options: readonly string[] = [],
 ): Promise<Counts> {
   const files = folders
     .map((folder) => `${folder}/**/*.test.ts`)
     .filter((pattern) => globSync(pattern, { cwd: repositoryRoot }).length > 0);
   if (files.length === 0) throw new Error('there are no tests');
   return await tallied(async (env) => {
-    await runTool('mocha', [...files, ...(grep === undefined ? [] : ['--grep', grep])], {
+    await runTool('mocha', [...options, ...files, ...(grep === undefined ? [] : ['--grep', grep])], {
       env: { ...env, ...more, RATCHET_TEST_LINGER: '30000' },
     });
   });

@@ -63,6 +63,10 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     }),
     vscode.workspace.onDidChangeWorkspaceFolders(refresh),
     vscode.workspace.onDidGrantWorkspaceTrust(refresh),
+    // What other windows did meanwhile is seen as soon as somebody looks at this one.
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) panel.refreshList();
+    }),
   );
   void attempt(runtime, 'Opening the last session', async () => {
     const inActivityBar = (await chatViewId()) === chatViewIds.activityBar;

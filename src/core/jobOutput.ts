@@ -7,6 +7,8 @@ import { ellipsis, tailOf } from './wellFormed.ts';
 export interface OutputLimits {
   readonly headBytes: number;
   readonly tailBytes: number;
+  /** False: the lines between are not counted, which would mean to read them all. */
+  readonly countsOmitted?: boolean;
 }
 
 /** Start and end of an output. When nothing is left out, all of it is in `head` and `tail` is empty. */

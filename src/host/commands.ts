@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { RatchetError } from '../core/errors.ts';
 import { untitled } from '../projection/sessionView.ts';
 import type { ListedSession } from '../runner/sessionStore.ts';
+import { adoptSessions } from './adoption.ts';
 import { openFolders } from './folders.ts';
 import { attempt, revealChat, type Runtime } from './runtime.ts';
 import { showRunningCommands } from './runningCommands.ts';
@@ -24,6 +25,7 @@ export const commands: Readonly<Record<string, { readonly title: string; readonl
   'ratchet.openSession': { title: 'Open Session', run: openSession },
   'ratchet.renameSession': { title: 'Rename Session', run: renameSession },
   'ratchet.deleteSession': { title: 'Delete Session', run: deleteSession },
+  'ratchet.adoptSessions': { title: 'Adopt Sessions', run: adoptSessions },
   'ratchet.exportTrace': { title: 'Export Trace', run: exportTrace },
   'ratchet.setApiKey': { title: 'Set API Key', run: setApiKey },
   'ratchet.useOfflineDemo': { title: 'Use Offline Demo', run: useOfflineDemo },

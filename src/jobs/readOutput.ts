@@ -28,7 +28,7 @@ export async function readOutputWindow(path: string, limits: OutputLimits): Prom
     const head = await readRange(file, 0, limits.headBytes);
     const tail = await readRange(file, tailFrom, size);
     const window = { head, tail, totalBytes: size };
-    if (tailFrom - limits.headBytes > countLimitBytes) return window;
+    if (limits.countsOmitted === false || tailFrom - limits.headBytes > countLimitBytes) return window;
     return { ...window, omittedLines: await countLineFeeds(file, limits.headBytes, tailFrom) };
   } finally {
     await file.close();

@@ -3,21 +3,20 @@
 import { RatchetError, messageOf, unreachable } from '../core/errors.ts';
 import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
 import { offeredAction } from '../core/launchPlan.ts';
-import { needsYou, sessionView, stateWords, untitled } from '../projection/sessionView.ts';
+import { adoptableText, needsYou, sessionView, stateWords, untitled } from '../projection/sessionView.ts';
 import type { Change, PanelMessage } from '../protocol/messages.ts';
 import type { PanelView, SessionSummaryView, SessionView } from '../protocol/view.ts';
 import type { LiveSession, SessionChange } from '../runner/liveSession.ts';
-import type { ListedSession } from '../runner/sessionStore.ts';
+import type { AdoptableSessions, ListedSession } from '../runner/sessionStore.ts';
 import type { Sessions } from '../runner/sessions.ts';
 import { ChangeBatch } from './changeBatch.ts';
 import type { PanelPorts } from './panelPorts.ts';
+import { SessionWatch } from './sessionWatch.ts';
 
 const pageSize = 100;
 const flushMs = 33;
 const listMs = 150;
 const inspectMs = 200;
-/** How often a session that another window runs is looked at. */
-const watchMs = 1_000;
 
 export class ChatPanel {
   readonly #sessions: Sessions;
@@ -31,10 +30,11 @@ export class ChatPanel {
   #folderUri: string | undefined;
   #pendingMode: ApprovalMode | undefined;
   #rows: readonly (ListedSession & { readonly folderName: string })[] = [];
+  #offers: readonly { readonly folder: FolderIdentity; readonly sessions: AdoptableSessions }[] = [];
   #flushTimer: NodeJS.Timeout | undefined;
   #listTimer: NodeJS.Timeout | undefined;
   #inspectTimer: NodeJS.Timeout | undefined;
-  readonly #watchTimer: NodeJS.Timeout;
+  readonly #watch: SessionWatch;
   readonly #unsubscribe: () => void;
   #restored: Promise<void> | undefined;
 
@@ -44,9 +44,16 @@ export class ChatPanel {
     this.#unsubscribe = sessions.onChange((change) => {
       this.#onChange(change);
     });
-    this.#watchTimer = setInterval(() => {
-      this.#background(this.#watchHeld());
-    }, watchMs);
+    this.#watch = new SessionWatch({
+      session: () => (this.#connected || this.#current?.heldElsewhere === true ? this.#current : undefined),
+      look: (sessionId) => sessions.watch(sessionId),
+      onFreed: () => {
+        this.#scheduleInspection();
+      },
+      onFailed: (session, error) => {
+        this.#onLost(session, error);
+      },
+    });
   }
 
   dispose(): void {
@@ -54,7 +61,7 @@ export class ChatPanel {
     clearTimeout(this.#flushTimer);
     clearTimeout(this.#listTimer);
     clearTimeout(this.#inspectTimer);
-    clearInterval(this.#watchTimer);
+    this.#watch.dispose();
   }
 
   get current(): LiveSession | undefined {
@@ -73,6 +80,7 @@ export class ChatPanel {
 
   async #restore(): Promise<void> {
     await this.#loadRows();
+    await this.#loadOffers();
     const wanted = this.#ports.recallSession();
     if (wanted !== undefined && this.#rows.some((row) => row.id === wanted)) await this.open(wanted);
   }
@@ -115,8 +123,14 @@ export class ChatPanel {
   /** Everything may have changed: settings, folders, trust, the open session. Sends a new snapshot. */
   async refresh(): Promise<void> {
     await this.#loadRows();
+    await this.#loadOffers();
     await this.#postSnapshot();
     this.#ports.onChanged();
+  }
+
+  /** The list may have changed by what another window did. */
+  refreshList(): void {
+    this.#scheduleList();
   }
 
   /** Ends the run of a session; what becomes of a command that runs is the user's choice. */
@@ -191,6 +205,8 @@ export class ChatPanel {
       case 'selectFolder':
         this.#folderUri = message.uri;
         return this.#postPanel();
+      case 'adopt':
+        return this.#adopt(message.folder, message.from);
       case 'loadEarlier': {
         const session = this.#mustHaveSession();
         const page = session.page(pageSize, message.beforeId);
@@ -287,11 +303,30 @@ export class ChatPanel {
     this.#ports.onChanged();
   }
 
-  async #watchHeld(): Promise<void> {
-    const session = this.#current;
-    if (!session?.heldElsewhere) return;
-    const { heldElsewhere } = await this.#sessions.open(session.id);
-    if (!heldElsewhere) this.#scheduleInspection();
+  /** Only what was called as the open folder is: the command offers the others too. */
+  async #loadOffers(): Promise<void> {
+    const offers = await Promise.all(
+      this.#ports.folders().map(async (folder) => {
+        const found = await this.#sessions.adoptable(folder);
+        return found.filter(({ sameName }) => sameName).map((sessions) => ({ folder, sessions }));
+      }),
+    );
+    this.#offers = offers.flat();
+  }
+
+  async #adopt(folderUri: string, from: string): Promise<void> {
+    const offer = this.#offers.find(({ folder, sessions }) => folder.uri === folderUri && sessions.from === from);
+    if (!offer) throw new RatchetError('not_found', 'These sessions are not offered any more.');
+    await this.#sessions.adopt(offer.folder, offer.sessions);
+    await this.refresh();
+  }
+
+  /** Another window deleted the open session, or its trace cannot be read any more. */
+  #onLost(session: LiveSession, error: unknown): void {
+    this.#ports.log(`Session ${session.id} cannot be watched`, error);
+    this.#ports.showError(messageOf(error));
+    const isGone = error instanceof RatchetError && error.code === 'not_found';
+    if (isGone && this.#current === session) this.close();
   }
 
   async #postPanel(): Promise<void> {
@@ -330,6 +365,11 @@ export class ChatPanel {
       approvalMode: this.#pendingMode ?? this.#ports.defaultApprovalMode(),
       models: this.#ports.models(),
       sessions: this.#rows.map((row) => this.#rowView(row, folders.length > 1)),
+      adoptable: this.#offers.map(({ folder: { uri, name }, sessions: { count, from } }) => ({
+        folder: uri,
+        from,
+        text: adoptableText(count, from, folders.length > 1 ? name : undefined),
+      })),
     };
   }
 

@@ -166,6 +166,13 @@ export function summaryLine(name: SessionStateName, cut: string | undefined, age
   return name === 'running' ? 'running' : `${stateWords[name]}, ${age}`;
 }
 
+/** "3 sessions from …/work/ml": sessions of a folder that is gone, by the path that it had. `to`: where several are open. */
+export function adoptableText(count: number, from: string, to?: string): string {
+  const names = from.split(/[\\/]/).filter((name) => name !== '');
+  const short = names.length > 2 ? `…/${names.slice(-2).join('/')}` : from;
+  return `${countOf(count, 'session')} from ${short}${to === undefined ? '' : `, for ${to}`}`;
+}
+
 export function runningTitle(step: Step): string {
   const title = stepTitle(step.tool, step.input, step.status === 'waiting' ? 'asks' : 'running');
   return `${title.verb.toLowerCase()} ${title.subject}`;

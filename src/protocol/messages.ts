@@ -65,6 +65,8 @@ export const panelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('closeSession') }),
   z.object({ type: z.literal('rename'), title: z.string() }),
   z.object({ type: z.literal('selectFolder'), uri: z.string() }),
+  /** Takes over the sessions of a folder that is gone, as they were offered. */
+  z.object({ type: z.literal('adopt'), folder: z.string(), from: z.string() }),
   /** Answered by `earlierItems`: the page of items before the oldest one that the panel has. */
   z.object({ type: z.literal('loadEarlier'), beforeId: z.string() }),
   z.object({ type: z.literal('openFile'), path: z.string() }),

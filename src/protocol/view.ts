@@ -127,6 +127,16 @@ export interface SessionSummaryView {
   readonly resumable: boolean;
 }
 
+/** Sessions of a folder that is gone, offered to an open one that may be the same. */
+export interface AdoptableView {
+  /** URI of the open folder. */
+  readonly folder: string;
+  /** Path that their own folder had. */
+  readonly from: string;
+  /** "3 sessions from …/work/ml". */
+  readonly text: string;
+}
+
 /** Where answers come from. Shown in the empty state and under the input. */
 export interface ModelSource {
   readonly kind: 'anthropic' | 'demo' | 'none';
@@ -147,6 +157,8 @@ export interface PanelView {
   readonly models: readonly string[];
   /** Newest first; in the empty state and the history list. */
   readonly sessions: readonly SessionSummaryView[];
+  /** Above that list. */
+  readonly adoptable?: readonly AdoptableView[];
 }
 
 export const hostCommands = [

@@ -139,6 +139,8 @@ export interface Tool {
 export interface BackgroundCommands {
   /** Those of one session that run now. */
   running(storage: string): Promise<readonly { readonly key: string; readonly startedAt: number }[]>;
+  /** The last lines that one printed until now. */
+  tail(storage: string, key: string): Promise<readonly string[]>;
   /** Ends the whole process tree of one. */
   end(storage: string, key: string): Promise<void>;
 }

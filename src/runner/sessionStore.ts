@@ -45,6 +45,8 @@ export interface AdoptableSessions {
   readonly count: number;
   /** Where they are kept. */
   readonly places: readonly string[];
+  /** Their folder was called as the one that is asked for: likely the same, moved or copied. */
+  readonly sameName: boolean;
 }
 
 export interface SessionStore {
@@ -56,7 +58,7 @@ export interface SessionStore {
   /** Moves the session's folder to the trash and returns where it is now. */
   moveToTrash(sessionId: string): Promise<string>;
   restoreFromTrash(sessionId: string): Promise<void>;
-  /** Sessions of folders that are gone and may have been this one, by the path that the folder had. */
+  /** Sessions of folders that are gone and may have been this one, by the path that the folder had; likely ones first. */
   adoptable(folder: FolderIdentity): Promise<readonly AdoptableSessions[]>;
   /** From now on these sessions are the folder's. */
   adopt(folder: FolderIdentity, from: AdoptableSessions): Promise<void>;

@@ -12,7 +12,7 @@ import { inspectSession, runningCommands, type RunningCommand } from './inspect.
 import type { BackgroundCommands, Clock, ModelPort, Tool } from './ports.ts';
 import { needsApproval } from './runStep.ts';
 import { RunStopped } from './runStopped.ts';
-import type { ClaimedJournal, ListedSession, SessionStore } from './sessionStore.ts';
+import type { AdoptableSessions, ClaimedJournal, ListedSession, SessionStore } from './sessionStore.ts';
 
 export interface PreparedModel {
   readonly port: ModelPort;
@@ -100,6 +100,18 @@ export class Sessions {
     const session = await pending;
     await session.refresh();
     return session;
+  }
+
+  /** Brings a loaded session up to date with what another window does in it, the output of its commands included. */
+  async watch(sessionId: string): Promise<void> {
+    const session = await this.open(sessionId);
+    if (!session.heldElsewhere) return;
+    for (const stepId of session.state.openSteps) {
+      const step = session.state.steps.get(stepId);
+      if (step?.status !== 'running' || step.intent?.kind !== 'job') continue;
+      const lines = await this.#ports.commands.tail(session.stored.storage, step.intent.key);
+      if (session.state.openSteps.has(stepId)) session.showLive(stepId, lines);
+    }
   }
 
   /** The session if it is loaded already, as it is. */
@@ -229,6 +241,16 @@ export class Sessions {
 
   async restore(sessionId: string): Promise<void> {
     await this.#ports.store.restoreFromTrash(sessionId);
+  }
+
+  /** Sessions of folders that are gone and may have been this one: whether they were is for the user to say. */
+  adoptable(folder: FolderIdentity): Promise<readonly AdoptableSessions[]> {
+    return this.#ports.store.adoptable(folder);
+  }
+
+  /** From now on these sessions are the folder's. @throws RatchetError `no_folder` */
+  adopt(folder: FolderIdentity, from: AdoptableSessions): Promise<void> {
+    return this.#ports.store.adopt(folder, from);
   }
 
   /** Ends all runs without a record, as the end of the process would: they are interrupted and can be resumed. */

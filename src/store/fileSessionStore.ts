@@ -100,12 +100,14 @@ async function listedSession(
     return { id, folder: owner, title: '', state: 'created', hasWork: false, createdAt: at, updatedAt: at, problem };
   };
   try {
-    if (!(await exists(join(folder, journalName)))) return undefined;
     const summary = await readSummary(folder);
     if (!summary) return await unreadable(`Its first line cannot be read. The trace is kept in ${folder}.`);
     const alive = summary.state === 'interrupted' && (await leaseStatus(folder, options.ownerId)) !== 'free';
     return alive ? { ...summary, state: 'running' } : summary;
   } catch (error) {
+    // Asked only now: a list of a thousand sessions looks at each journal once.
+    const code = systemErrorCode(error);
+    if ((code === 'ENOENT' || code === 'ENOTDIR') && !(await exists(join(folder, journalName)))) return undefined;
     options.log(`Session ${id} could not be listed`, error);
     return unreadable(messageOf(error));
   }

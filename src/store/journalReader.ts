@@ -92,12 +92,17 @@ export async function readJournal(
   const reader = new LineReader(from, onEvent);
   const handle = await open(file, 'r');
   try {
-    const buffer = Buffer.allocUnsafe(chunkSize);
-    for (let at = from.offset; ;) {
-      const { bytesRead } = await handle.read(buffer, 0, chunkSize, at);
-      if (bytesRead === 0) break;
-      at += bytesRead;
-      reader.push(buffer.subarray(0, bytesRead));
+    // While one chunk is taken apart, the next one is read.
+    let [chunk, spare] = [Buffer.allocUnsafe(chunkSize), Buffer.allocUnsafe(chunkSize)];
+    let { bytesRead } = await handle.read(chunk, 0, chunkSize, from.offset);
+    for (let at = from.offset + bytesRead; bytesRead > 0; at += bytesRead) {
+      const reading = handle.read(spare, 0, chunkSize, at);
+      try {
+        reader.push(chunk.subarray(0, bytesRead));
+      } finally {
+        ({ bytesRead } = await reading);
+      }
+      [chunk, spare] = [spare, chunk];
     }
   } finally {
     await handle.close();

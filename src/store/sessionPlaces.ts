@@ -7,6 +7,7 @@ import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { FolderIdentity } from '../core/events.ts';
 import { createFolder, readIfThere, replaceFile } from '../platform/durableFiles.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 import type { AdoptableSessions } from '../runner/sessionStore.ts';
 import { exists, namesIn } from './listing.ts';
 import { readSummary } from './sessionSummary.ts';
@@ -64,14 +65,23 @@ export class SessionPlaces {
   /** All places with sessions of a folder: in each root, by its URI, by what the file system calls it, or adopted. */
   async placesOf(folderUri: string): Promise<readonly string[]> {
     const key = folderKey(folderUri);
-    const own = this.#ownPlace(folderUri);
-    const adopted = await readRecord(join(own, adoptedFile), adoptedSchema);
     const path = this.#options.openFolders().find(({ uri }) => uri === folderUri)?.path;
     const fileId = path === undefined ? '' : await fileIdOf(path);
-    const places = new Set([own, ...(adopted ?? [])]);
+    const places = new Set([this.#ownPlace(folderUri)]);
     for (const place of await this.#allPlaces()) {
       const record = await this.#recordOf(place);
-      if (basename(place) === key || (fileId !== '' && record?.fileId === fileId)) places.add(place);
+      const isSame = fileId !== '' && record?.fileId === fileId;
+      if (basename(place) === key || isSame) places.add(place);
+      // It is here now: what it was called before must not count as gone, and be offered to others.
+      if (isSame && path !== undefined && record.path !== path) {
+        await replaceFile(join(place, folderFile), JSON.stringify({ uri: folderUri, path, fileId })).catch(
+          ignoreSystem,
+        );
+      }
+    }
+    // Whichever window adopted them: they are the folder's, not the window's.
+    for (const place of [...places]) {
+      for (const adopted of (await readRecord(join(place, adoptedFile), adoptedSchema)) ?? []) places.add(adopted);
     }
     return [...places];
   }
@@ -106,8 +116,8 @@ export class SessionPlaces {
   }
 
   /**
-   * Sessions that may belong to a folder and cannot be told for certain: those of a folder with the same name that is
-   * not there any more.
+   * Sessions that may belong to a folder and cannot be told for certain: those of folders that are not there any more,
+   * the ones of the same name first.
    */
   async adoptable(folder: FolderIdentity): Promise<readonly AdoptableSessions[]> {
     const known = new Set(await this.placesOf(folder.uri));
@@ -115,7 +125,7 @@ export class SessionPlaces {
     for (const place of await this.#allPlaces()) {
       if (known.has(place)) continue;
       const record = await this.#recordOf(place);
-      if (!record || basename(record.path) !== basename(folder.path) || (await exists(record.path))) continue;
+      if (!record || (await exists(record.path))) continue;
       const sessions = (await namesIn(place)).filter((name) => !name.endsWith('.json'));
       if (sessions.length === 0) continue;
       const entry = found.get(record.path) ?? { count: 0, places: [] };
@@ -123,7 +133,9 @@ export class SessionPlaces {
       entry.places.push(place);
       found.set(record.path, entry);
     }
-    return [...found].map(([from, { count, places }]) => ({ from, count, places }));
+    return [...found]
+      .map(([from, { count, places }]) => ({ from, count, places, sameName: basename(from) === basename(folder.path) }))
+      .sort((a, b) => Number(b.sameName) - Number(a.sameName));
   }
 
   /** From now on the sessions of these places are the folder's. */
@@ -171,6 +183,11 @@ async function fileIdOf(path: string): Promise<string> {
   } catch {
     return '';
   }
+}
+
+/** What is derived may stay as it was where it cannot be written. */
+function ignoreSystem(error: unknown): void {
+  if (systemErrorCode(error) === undefined) throw error;
 }
 
 async function folderOfAnySession(place: string): Promise<FolderIdentity | undefined> {

@@ -14,7 +14,8 @@ import { readJournalPart } from './journalReader.ts';
 export const journalName = 'journal.jsonl';
 const cacheName = 'summary.json';
 const headBytes = 64 * 1024;
-const firstTailBytes = 256 * 1024;
+/** Holds the end of nearly every trace: a list of a thousand sessions reads this much of each that is new to it. */
+const firstTailBytes = 64 * 1024;
 /** Holds the longest step that a run can have. What is longer is damage. */
 const longestTailBytes = 16 * 1024 * 1024;
 

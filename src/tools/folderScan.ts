@@ -1,8 +1,10 @@
 // A look at which files a folder holds, cheap enough to take before and after every command: names and stamps, no contents.
-// Never blocks for long: all file system calls are asynchronous and few are in flight at a time.
-import type { Dirent } from 'node:fs';
-import { lstat, opendir } from 'node:fs/promises';
+// Never blocks for long: names are listed asynchronously; what was just listed is stamped in short turns, at a tenth of
+// the cost of asynchronous calls, and asynchronously where the file system is slow.
+import { lstatSync, type Stats } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { isTemporaryName } from './fileChange.ts';
 
@@ -29,6 +31,15 @@ export const scanLimit = 100_000;
 /** What is installed or kept by other programs, and by far too much of it. Build outputs are not among these. */
 const passedOver = new Set(['.git', 'node_modules', '.venv', 'venv', '__pycache__', '.tox']);
 const statsAtOnce = 64;
+/** Stamps taken in one turn of the event loop at most: some two milliseconds' worth. */
+const stampsInTurn = 384;
+/** The same in milliseconds, where they take longer. */
+const turnMs = 8;
+/** A stamp that takes longer on average, in milliseconds, comes over a network or from a busy disk. */
+const slowStampMs = 0.2;
+const stampsToJudge = 64;
+/** Folders that are listed before their turn. */
+const listedAhead = 4;
 /** Names of a folder above this number stay in the file system's order: sorting them would block. */
 const sortLimit = 10_000;
 
@@ -46,53 +57,108 @@ export function isPassedOver(path: string): boolean {
 export async function scanFolder(folder: string, limit = scanLimit): Promise<FolderScan> {
   const at = Date.now();
   const files = new Map<string, FileStamp>();
-  const waiting = [''];
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    const { names, folders } = await listFolder(folder, path);
+  const stamper = new Stamper();
+  const waiting = [new WaitingFolder(folder, '')];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    // While this folder's files are stamped, those that come after it are listed.
+    const listing = next.list();
+    for (const later of waiting.slice(-listedAhead)) void later.list();
+    const { names, error } = await listing;
+    if (error && next.path === '') throw error;
+    const folders: string[] = [];
     for (let from = 0; from < names.length; from += statsAtOnce) {
-      if (files.size >= limit) return { at, files, complete: false };
-      const batch = names.slice(from, Math.min(from + statsAtOnce, from + limit - files.size));
-      const stamps = await Promise.all(batch.map((name) => stampOf(join(folder, name))));
-      batch.forEach((name, index) => {
-        const stamp = stamps[index];
-        if (stamp) files.set(name, stamp);
-      });
-      if (batch.length < Math.min(statsAtOnce, names.length - from)) return { at, files, complete: false };
+      const batch = names.slice(from, from + statsAtOnce);
+      const stamps = await stamper.take(folder, batch);
+      for (const [index, name] of batch.entries()) {
+        const stats = stamps[index];
+        if (stats?.isDirectory()) folders.push(name);
+        else if (stats?.isFile() || stats?.isSymbolicLink()) {
+          if (files.size >= limit) return { at, files, complete: false };
+          const { size, mtimeMs, ctimeMs, ino } = stats;
+          files.set(name, { size, mtimeMs, ctimeMs, ino });
+        }
+      }
     }
-    for (const name of folders.toReversed()) waiting.push(name);
+    for (const name of folders.toReversed()) waiting.push(new WaitingFolder(folder, name));
   }
   return { at, files, complete: true };
 }
 
-async function listFolder(
-  root: string,
-  path: string,
-): Promise<{ readonly names: readonly string[]; readonly folders: readonly string[] }> {
-  const names: string[] = [];
-  const folders: string[] = [];
-  try {
-    for await (const entry of await opendir(join(root, path), { bufferSize: 256 })) {
-      if (passedOver.has(entry.name) || isTemporaryName(entry.name)) continue;
-      const child = path === '' ? entry.name : `${path}/${entry.name}`;
-      if (entry.isDirectory()) folders.push(child);
-      else if (isListed(entry)) names.push(child);
-    }
-  } catch (error) {
-    if (path === '' || systemErrorCode(error) === undefined) throw error;
+interface FolderNames {
+  /** Relative to the root. */
+  readonly names: readonly string[];
+  /** Why there are none, where the folder can't be read. */
+  readonly error?: Error;
+}
+
+/** A folder whose turn has not come yet; it is listed once, whoever asks first. */
+class WaitingFolder {
+  readonly path: string;
+  readonly #root: string;
+  #listing: Promise<FolderNames> | undefined;
+
+  constructor(root: string, path: string) {
+    this.#root = root;
+    this.path = path;
   }
-  if (names.length <= sortLimit) names.sort();
-  if (folders.length <= sortLimit) folders.sort();
-  return { names, folders };
+
+  list(): Promise<FolderNames> {
+    this.#listing ??= listFolder(this.#root, this.path);
+    return this.#listing;
+  }
 }
 
-function isListed(entry: Dirent): boolean {
-  return entry.isFile() || entry.isSymbolicLink();
-}
-
-async function stampOf(path: string): Promise<FileStamp | undefined> {
+async function listFolder(root: string, path: string): Promise<FolderNames> {
   try {
-    const { size, mtimeMs, ctimeMs, ino } = await lstat(path);
-    return { size, mtimeMs, ctimeMs, ino };
+    const listed = await readdir(join(root, path));
+    const names = listed.filter((name) => !passedOver.has(name) && !isTemporaryName(name));
+    if (names.length <= sortLimit) names.sort();
+    return { names: path === '' ? names : names.map((name) => `${path}/${name}`) };
+  } catch (error) {
+    if (!(error instanceof Error) || systemErrorCode(error) === undefined) throw error;
+    return { names: [], error };
+  }
+}
+
+/** Takes the stamps of one scan. */
+class Stamper {
+  #taken = 0;
+  #spentMs = 0;
+  #turnMs = 0;
+  #inTurn = 0;
+
+  /** The stamp of each name; undefined for what is not there or can't be read. */
+  async take(root: string, names: readonly string[]): Promise<readonly (Stats | undefined)[]> {
+    if (this.#taken >= stampsToJudge && this.#spentMs > this.#taken * slowStampMs)
+      return Promise.all(names.map((name) => statsOf(join(root, name))));
+    const began = performance.now();
+    const stamps = names.map((name) => statsNow(`${root}/${name}`));
+    const ms = performance.now() - began;
+    this.#taken += names.length;
+    this.#spentMs += ms;
+    this.#turnMs += ms;
+    this.#inTurn += names.length;
+    if (this.#inTurn >= stampsInTurn || this.#turnMs >= turnMs) {
+      await setImmediate();
+      this.#turnMs = 0;
+      this.#inTurn = 0;
+    }
+    return stamps;
+  }
+}
+
+function statsNow(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    if (systemErrorCode(error) !== undefined) return undefined;
+    throw error;
+  }
+}
+
+async function statsOf(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
   } catch (error) {
     if (systemErrorCode(error) !== undefined) return undefined;
     throw error;

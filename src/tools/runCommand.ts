@@ -9,7 +9,7 @@ import type { JobExit, JobPort } from '../jobs/jobPort.ts';
 import type { Recovery, Tool, ToolContext, ToolResult } from '../runner/ports.ts';
 import { commandResult, exitInShort, modelOutput, type EndedBy } from './commandResult.ts';
 import { folderChanges, type FolderChanges } from './folderChanges.ts';
-import { scanFolder, scanLimit } from './folderScan.ts';
+import { scanFolder, scanLimit, type FolderScan } from './folderScan.ts';
 import { currentJob, firstJobKey, freeJobKey } from './jobKey.ts';
 import { LiveOutput } from './liveOutput.ts';
 import { loadScan, saveScan } from './scanStore.ts';
@@ -113,37 +113,73 @@ function jobKeyOf(step: Step): string {
 function continuing(call: CommandCall): Recovery {
   return {
     kind: 'continues',
-    follow: () => followCommand(call, 'kept running while the window was closed'),
+    follow: () => followCommand(call, { note: 'kept running while the window was closed' }),
   };
 }
 
 async function runCommand(call: CommandCall, command: string, timeLimitMs: number): Promise<ToolResult> {
-  const { jobs, key, context } = call;
-  const { signal, folder } = context;
+  const { signal } = call.context;
   const notStarted = 'Stopped before the command was started.';
   if (isStopped(signal)) return stoppedWithoutEffect(signal, 'not_started', notStarted);
-  await rememberFolder(call);
+  const before = await lookAtFolder(call);
   if (isStopped(signal)) return stoppedWithoutEffect(signal, 'not_started', notStarted);
+  const saved = before && saveLook(call, before);
   try {
-    await jobs.start({ key, command, cwd: folder, ...(Number.isFinite(timeLimitMs) && { timeLimitMs }) });
+    const failed = await startCommand(call, command, timeLimitMs);
+    return failed ?? (await followCommand(call, { before }));
+  } finally {
+    await saved;
+  }
+}
+
+/** Starts the job; the step's end when it could not be started. */
+async function startCommand(
+  { jobs, key, context }: CommandCall,
+  command: string,
+  timeLimitMs: number,
+): Promise<ToolResult | undefined> {
+  try {
+    await jobs.start({
+      key,
+      command,
+      cwd: context.folder,
+      ...(Number.isFinite(timeLimitMs) && { timeLimitMs }),
+    });
+    return undefined;
   } catch (error) {
     if (!(error instanceof JobError) || error.code !== 'supervisor_failed') throw error;
     return { outcome: 'failed', content: error.message };
   }
-  return followCommand(call);
 }
 
 /** Scans the folder for the comparison at the end. A folder that can't be scanned does not stop the command. */
-async function rememberFolder({ context, key, scanLimit: limit }: CommandCall): Promise<void> {
+async function lookAtFolder({ context, scanLimit: limit }: CommandCall): Promise<FolderScan | undefined> {
   try {
-    await saveScan(context.storage, key, await scanFolder(context.folder, limit));
+    return await scanFolder(context.folder, limit);
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** Keeps the scan for a resume, while the command starts. Without it nothing can be said of the command's files then. */
+async function saveLook({ context, key }: CommandCall, before: FolderScan): Promise<void> {
+  try {
+    await saveScan(context.storage, key, before);
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
   }
 }
 
+interface CommandEnd {
+  readonly note?: string | undefined;
+  readonly endedBy?: EndedBy | undefined;
+  /** The scan from before the command, where it is still at hand. */
+  readonly before?: FolderScan | undefined;
+}
+
 /** Waits for the command's end and shows its output meanwhile. Ends it, or leaves it alone, as the signal's reason says. */
-async function followCommand(call: CommandCall, note?: string): Promise<ToolResult> {
+async function followCommand(call: CommandCall, end: CommandEnd): Promise<ToolResult> {
   const { jobs, key, context } = call;
   const live = new LiveOutput(context.showOutput);
   try {
@@ -155,13 +191,13 @@ async function followCommand(call: CommandCall, note?: string): Promise<ToolResu
       },
       context.signal,
     );
-    return await finishCommand(call, exit, { note });
+    return await finishCommand(call, exit, end);
   } catch (error) {
     const reason: unknown = context.signal.reason;
     if (!context.signal.aborted || error !== reason) throw error;
     const endedBy = endedByOf(reason);
     if (endedBy === undefined) throw error;
-    return await finishCommand(call, await jobs.end(key), { note, endedBy });
+    return await finishCommand(call, await jobs.end(key), { ...end, endedBy });
   } finally {
     live.close();
   }
@@ -177,11 +213,11 @@ function endedByOf(reason: unknown): EndedBy | undefined {
 async function finishCommand(
   call: CommandCall,
   exit: JobExit,
-  { note, endedBy }: { readonly note?: string | undefined; readonly endedBy?: EndedBy },
+  { note, endedBy, before }: CommandEnd,
 ): Promise<ToolResult> {
   const { jobs, key } = call;
   const output = await jobs.readOutput(key, modelOutput);
-  const changes = await changesOf(call);
+  const changes = await changesOf(call, before);
   const notes = [note, changes.note].filter((text) => text !== undefined);
   return {
     ...commandResult({ key, exit, output, ...(endedBy && { endedBy }) }),
@@ -191,9 +227,12 @@ async function finishCommand(
   };
 }
 
-async function changesOf({ context, key, scanLimit: limit }: CommandCall): Promise<FolderChanges> {
+async function changesOf(
+  { context, key, scanLimit: limit }: CommandCall,
+  seen: FolderScan | undefined,
+): Promise<FolderChanges> {
   try {
-    const before = await loadScan(context.storage, key);
+    const before = seen ?? (await loadScan(context.storage, key));
     if (!before) return { artifacts: [], partial: true, note: 'which files it changed is not known' };
     return await folderChanges(context.folder, before, await scanFolder(context.folder, limit));
   } catch (error) {

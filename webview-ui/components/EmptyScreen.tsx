@@ -1,5 +1,6 @@
 // No session is open: one sentence, the ways to a model, the sessions that are there.
 import type { HostCommand, ModelSource, PanelView } from '../../src/protocol/view.ts';
+import { AdoptOffers } from './AdoptOffers.tsx';
 import { Button, IconButton } from './Button.tsx';
 import { usePanel } from './context.ts';
 import { Icon } from './Icon.tsx';
@@ -7,7 +8,7 @@ import { SessionList } from './SessionList.tsx';
 
 export function EmptyScreen(props: { readonly panel: PanelView }) {
   const { post } = usePanel();
-  const { sessions, source } = props.panel;
+  const { adoptable = [], sessions, source } = props.panel;
   return (
     <main class="screen">
       <div class="screen-actions">
@@ -24,6 +25,7 @@ export function EmptyScreen(props: { readonly panel: PanelView }) {
         Describe a task. Ratchet works on it step by step; what is stopped, fails or crashes goes on where it was.
       </p>
       <Ways source={source} />
+      <AdoptOffers offers={adoptable} />
       <SessionList sessions={sessions} />
     </main>
   );

@@ -146,6 +146,11 @@ export const views = {
       folder: 'file:///home/dev/api',
       sessions: sessions.slice(0, 2).map((each) => ({ ...each, folderName: 'api-server' })),
     }),
+  adoptable: () =>
+    screenOf({
+      screen: 'empty',
+      adoptable: [{ folder: 'file:///home/dev/ml', from: '/home/dev/old/ml', text: '3 sessions from …/old/ml' }],
+    }),
   'no-folder': () => screenOf({ screen: 'no_folder', sessions: [] }),
   untrusted: () => screenOf({ screen: 'untrusted' }),
   running: () => {

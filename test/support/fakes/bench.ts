@@ -73,7 +73,7 @@ export function createBench(options: BenchOptions = {}): Bench {
     clock,
     newId: () => `${ownerId}-id-${String(++ids)}`,
     tools,
-    commands: { running: async () => [], end: async () => undefined },
+    commands: { running: async () => [], tail: async () => [], end: async () => undefined },
     prepareModel: async (choice) => ({
       port: model,
       settings: { ...chosen, model: choice.model ?? chosen.model, thinking: choice.thinking ?? chosen.thinking },

@@ -97,17 +97,16 @@ export class Editor {
     return folder;
   }
 
-  /** Opens one more window, in a browser of its own, and shows the chat. */
-  async openWindow(what: Opened): Promise<EditorWindow> {
+  /** Opens a folder in one more window, in a browser of its own, and shows the chat. */
+  async openWindow(what: string): Promise<EditorWindow> {
     const from = this.server.output.end;
-    const folder = typeof what === 'string' ? what : path.dirname(what.workspace);
-    const workbench = await Workbench.open(this.server, folder);
-    if (typeof what !== 'string') await workbench.page.goto(this.#addressOf(what));
+    const workbench = await Workbench.open(this.server, what);
     await this.server.output.waitFor(hostLaunched, from);
+    const chat = new Chat(workbench);
+    await chat.show();
     const hostPid = Number(this.server.output.matches(hostLaunched, from).at(-1)?.[1]);
-    const window = { workbench, chat: new Chat(workbench), hostPid };
+    const window = { workbench, chat, hostPid };
     this.#windows.push(window);
-    await window.chat.show();
     return window;
   }
 
@@ -115,6 +114,30 @@ export class Editor {
   async reopen({ workbench, chat }: EditorWindow, what: Opened): Promise<void> {
     await workbench.page.goto(this.#addressOf(what));
     await chat.show();
+    const noFolder = chat.frame.getByText(/^Ratchet works in a folder/);
+    for (;;) {
+      await noFolder.or(chat.message).first().waitFor();
+      if ((await noFolder.count()) === 0) return;
+      // The editor takes a workspace file for empty when it looks before the connection to its server stands.
+      await workbench.page.reload();
+      await chat.show();
+    }
+  }
+
+  /** Leaves the editor as a browser tab does that goes elsewhere; {@link reopen} comes back. */
+  async leave({ workbench }: EditorWindow): Promise<void> {
+    await workbench.page.goto('about:blank');
+  }
+
+  /** Loads a window again; it has another extension host then. */
+  async reload(window: EditorWindow): Promise<EditorWindow> {
+    const from = this.server.output.end;
+    await window.workbench.page.reload();
+    const hostPid = Number((await this.server.output.waitFor(hostLaunched, from))[1]);
+    await window.chat.show();
+    const loaded = { ...window, hostPid };
+    this.#windows.splice(this.#windows.indexOf(window), 1, loaded);
+    return loaded;
   }
 
   /** Closes a window's browser. Its extension host goes on for a while: the editor hopes that the page comes back. */

@@ -1,5 +1,5 @@
 // A command that takes as long as a test wants: it counts aloud twice a second until its gate is open, and leaves one
-// line in a file of its folder at its start and at its end, so that one that ran twice is seen.
+// line in a file at its start and at its end, so that one that ran twice is seen. It changes nothing in the workspace.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,27 +17,26 @@ export interface LongCommand {
   movesOn(more: number): Promise<void>;
   /** Waits until it has left its last line. */
   ends(): Promise<void>;
-  /** What it left in the folder: `began`, and `ended` once it has. */
+  /** What it left: `began`, and `ended` once it has. */
   marks(): Promise<readonly string[]>;
   /** Ends one that still waits at the gate, and removes the gate. */
   dispose(): Promise<void>;
 }
 
-/** @param folder where it will be run */
-export async function createLongCommand(folder: string, exitCode: number): Promise<LongCommand> {
-  const gateFolder = await mkdtemp(path.join(os.tmpdir(), 'ratchet-gate-'));
-  const gate = path.join(gateFolder, 'open');
-  const counter = path.join(folder, 'counter.txt');
+/** A command whose gate is closed. */
+export async function createLongCommand(exitCode: number): Promise<LongCommand> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'ratchet-long-'));
+  const [gate = '', counter = '', marked = ''] = ['open', 'counter', 'marks'].map((name) => path.join(folder, name));
   const count = async (): Promise<number> => (await linesOf(counter)).length;
-  const marks = (): Promise<readonly string[]> => linesOf(path.join(folder, 'marks.txt'));
+  const marks = (): Promise<readonly string[]> => linesOf(marked);
   return {
     line: [
-      'echo began >> marks.txt; i=0',
+      `echo began >> ${marked}; i=0`,
       // The gate is gone with its folder when the test is over: nothing waits for ever.
-      `until [ -e ${gate} ] || [ ! -e ${gateFolder} ]; do`,
-      '  i=$((i+1)); echo "progress $i"; echo $i >> counter.txt; sleep 0.5',
+      `until [ -e ${gate} ] || [ ! -e ${folder} ]; do`,
+      `  i=$((i+1)); echo "progress $i"; echo $i >> ${counter}; sleep 0.5`,
       'done',
-      `echo ended >> marks.txt; echo step 1 done; exit ${exitCode}`,
+      `echo ended >> ${marked}; echo step 1 done; exit ${exitCode}`,
     ].join('\n'),
     openGate: () => writeFile(gate, ''),
     count,
@@ -47,6 +46,6 @@ export async function createLongCommand(folder: string, exitCode: number): Promi
     },
     ends: () => eventually(async () => (await marks()).includes('ended')),
     marks,
-    dispose: () => rm(gateFolder, { recursive: true, force: true }),
+    dispose: () => rm(folder, { recursive: true, force: true }),
   };
 }

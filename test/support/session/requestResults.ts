@@ -19,7 +19,9 @@ export interface ToolResultSeen {
 
 /** The tool results in a request, oldest first. */
 export function toolResults(request: RecordedRequest): readonly ToolResultSeen[] {
-  const blocks = bodySchema.parse(request.body).messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
+  const blocks = bodySchema
+    .parse(request.body)
+    .messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
   return blocks.flatMap((block) => {
     const { success, data } = resultSchema.safeParse(block);
     if (!success) return [];

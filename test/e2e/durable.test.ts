@@ -50,10 +50,15 @@ describe('a command that is running', function () {
     return window;
   }
 
+  /** Starts the editor again and opens the session from the list: a new browser does not know what was open. */
   async function openAgain(): Promise<Chat> {
     await editor.startAgain();
     window = await editor.openWindow(folder);
-    return window.chat;
+    const { chat } = window;
+    // By key: the notification, which comes by itself, may lie over it.
+    await chat.frame.getByRole('button', { name: /^Run it\./ }).press('Enter');
+    await chat.header.getByText('Run it.').waitFor();
+    return chat;
   }
 
   async function killAll(): Promise<void> {
@@ -64,7 +69,7 @@ describe('a command that is running', function () {
   /** A session whose only command is running, and has said so in the panel. */
   async function begin(exitCode: number): Promise<EditorWindow & { readonly command: LongCommand }> {
     const opened = await openFolder();
-    const command = await createLongCommand(folder, exitCode);
+    const command = await createLongCommand(exitCode);
     commands.push(command);
     editor.script(inTurn(run(command.line), text(lastWords)));
     await opened.chat.send('Run it.');
@@ -86,12 +91,12 @@ describe('a command that is running', function () {
     for (const n of [1, deadCount, last]) assert.match(results[0]!.text, new RegExp(`^progress ${n}$`, 'm'));
 
     await chat.transcript.getByRole('button', { name: /Ran echo began/ }).click();
-    const output = await chat.transcript.getByLabel('Output').innerText();
+    const output = await chat.transcript.getByLabel('Output', { exact: true }).innerText();
     for (const n of [1, deadCount, last]) assert.match(output, new RegExp(`^progress ${n}$`, 'm'));
     assert.equal(await chat.resumeLines.count(), 1);
   }
 
-  /** By key: the notification, which comes by itself, may lie over the button. */
+  /** By key, for the same reason. */
   async function resume(chat: Chat): Promise<void> {
     await chat.button('Resume').press('Enter');
   }
@@ -234,11 +239,11 @@ describe('a command that is running', function () {
     const outside = await mkdtemp(path.join(os.tmpdir(), 'ratchet-count-'));
     try {
       const { chat } = await openFolder();
-      const wait = await createLongCommand(outside, 0);
+      const wait = await createLongCommand(0);
       commands.push(wait);
       const runs = path.join(outside, 'runs.txt');
       const make = run(`echo made > made.txt; echo run >> ${runs}; echo it is made`);
-      const hold = run(`cd ${outside}\n${wait.line}`);
+      const hold = run(wait.line);
       editor.script(inTurn(make, hold, make, hold, make, text(lastWords)));
       await chat.send('Make it.');
       await wait.movesOn(1);

@@ -42,7 +42,7 @@ const zones = [
   { target: './src', from: './webview-ui', message: 'The panel is reached by the protocol only.' },
   {
     target: ['./src', './webview-ui'],
-    from: ['./test', './scripts'],
+    from: ['./test', './scripts', './bench'],
     message: 'What ships does not need tests or scripts.',
   },
 ];

@@ -25,7 +25,7 @@ export async function openJobsFixture(): Promise<JobsFixture> {
   const base = await mkdtemp(join(tmpdir(), 'ratchet-jobs-'));
   const root = join(base, 'jobs');
   const client = (options: Partial<JobClientOptions> = {}): JobPort =>
-    createJobClient({ root, supervisorScript, graceMs: 60_000, ...options });
+    createJobClient({ root, supervisorScript, graceMs: 5_000, ...options });
   const jobs = client();
   return {
     root,

@@ -100,7 +100,7 @@ describe('a session that is cut and goes on', function () {
     });
     await job.openGate();
     await scene.chat.send('Do the five steps.');
-    await scene.chat.banner.getByText(/^Failed/).waitFor();
+    await scene.chat.banner.getByText(/had an error of its own$/).waitFor();
     await scene.chat.waitForState('failed');
     assert.deepEqual(await job.finished(scene.folder), eachStepOnce.slice(0, 3));
     const cut = lastRequest(scene);

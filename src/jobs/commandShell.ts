@@ -26,13 +26,15 @@ export interface ShellSetup {
 }
 
 // The traps keep this shell alive when the command signals its whole group (`kill 0`): a caught signal, unlike an ignored one, is
-// as usual again for the command. `read` fails when the gate's other end is closed.
+// as usual again for the command. `read` fails when the gate's other end is closed. Once the command has ended, the signals are
+// ignored, by the small programs that write its code down too: whoever ends the tree finds these as well.
 const script = `
 trap : HUP INT TERM
 folder=$1
 if read -r word && [ "$word" = go ]; then
   "$2" -c "$3" </dev/null
   code=$?
+  trap '' HUP INT TERM
   (umask 077; printf '%s\\n' "$code" >"$folder/code.tmp") && mv -f "$folder/code.tmp" "$folder/code"
   exit "$code"
 fi

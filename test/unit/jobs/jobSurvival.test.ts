@@ -101,6 +101,16 @@ describe('a job outlives what watches it', () => {
     assert.deepEqual(await fixture.jobs.find('step'), { status: 'finished', exit });
   });
 
+  it('is ended without losing its code, however long the writing of that takes', async () => {
+    const slow = join(fixture.cwd, 'mv');
+    await writeFile(slow, '#!/bin/sh\nsleep 0.5\nexec /bin/mv "$@"\n', { mode: 0o755 });
+    const env = { PATH: `${fixture.cwd}:${process.env.PATH ?? ''}` };
+    await fixture.jobs.start({ key: 'step', command: 'sleep 100', cwd: fixture.cwd, env });
+    await killSupervisor();
+    const exit = await fixture.jobs.end('step');
+    assert.deepEqual([exit.reason, exit.signal], ['ended', 'SIGTERM']);
+  });
+
   it('is not taken for running when its pid belongs to another process', async () => {
     const self = await identifyProcess(process.pid);
     assert.ok(self);

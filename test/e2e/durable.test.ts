@@ -73,7 +73,7 @@ describe('a command that is running', function () {
     commands.push(command);
     editor.script(inTurn(run(command.line), text(lastWords)));
     await opened.chat.send('Run it.');
-    await opened.chat.transcript.getByText(/progress 3$/m).waitFor();
+    await opened.chat.showsProgress(3);
     return { ...opened, command };
   }
 
@@ -115,7 +115,7 @@ describe('a command that is running', function () {
     await chat.waitForState('running');
     // Live again, and further than it was when nobody looked.
     await command.movesOn(2);
-    await chat.transcript.getByText(new RegExp(`progress ${before + 2}$`, 'm')).waitFor();
+    await chat.showsProgress(before + 2);
     assert.equal(editor.requests.length, 1, 'nothing is sent while it runs');
     await command.openGate();
     await assertRanOnce(chat, command, 3, deadCount);

@@ -72,7 +72,7 @@ describe('two windows on one folder', function () {
       inTurn(toolUse('run_command', { command: command.line }), text('It is done.'), text('At your service.')),
     );
     await first.chat.send('Run it.');
-    await first.chat.transcript.getByText(/progress 2$/m).waitFor();
+    await first.chat.showsProgress(2);
     // It was made after this window had looked.
     second = await editor.reload(second);
     await second.chat.frame.getByRole('button', { name: /^Run it\./ }).click();
@@ -80,7 +80,7 @@ describe('two windows on one folder', function () {
     await second.chat.frame.getByText(watched).waitFor();
     const count = await command.count();
     await command.movesOn(2);
-    await second.chat.transcript.getByText(new RegExp(`progress ${count + 2}$`, 'm')).waitFor();
+    await second.chat.showsProgress(count + 2);
 
     assert.equal(await second.chat.message.isEditable(), false);
     for (const name of ['Stop', 'Resume', 'End this run']) assert.equal(await second.chat.button(name).count(), 0);
@@ -136,7 +136,7 @@ describe('two windows on one folder', function () {
     await first.workbench.runCommand('Ratchet: New Session');
     await first.chat.header.getByText('New session').waitFor();
     await first.chat.send('Take long.');
-    await first.chat.transcript.getByText(/progress 2$/m).waitFor();
+    await first.chat.showsProgress(2);
     second = await editor.reload(second);
     await show(second, 'Take long.');
     await second.chat.frame.getByText(watched).waitFor();

@@ -3,6 +3,7 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { extensionId, focusChatTitle } from '../workbench/contributions.ts';
 import type { Workbench } from '../workbench/workbench.ts';
+import { eventually } from './eventually.ts';
 
 const showPatience = 20_000;
 
@@ -71,6 +72,14 @@ export class Chat {
   async send(text: string): Promise<void> {
     await this.message.fill(text);
     await this.button('Send').click();
+  }
+
+  /** Waits until a command that counts has been seen at this number or beyond: only its last lines stay on screen. */
+  async showsProgress(count: number): Promise<void> {
+    await eventually(async () => {
+      const shown = (await this.transcript.textContent()) ?? '';
+      return [...shown.matchAll(/progress (\d+)/g)].some(([, number]) => Number(number) >= count);
+    });
   }
 
   /** Waits until the header says this word for the session's state. */

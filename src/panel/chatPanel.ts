@@ -1,19 +1,18 @@
 // The host's half of the chat panel: which session is open, what the panel shows of it, and what its messages do.
 // It posts one snapshot and then numbered changes; the panel never holds truth. Runs without VS Code.
-import { RatchetError, messageOf, unreachable } from '../core/errors.ts';
+import { RatchetError, messageOf } from '../core/errors.ts';
 import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
-import { offeredAction } from '../core/launchPlan.ts';
-import { adoptableText, needsYou, sessionView, stateWords, untitled } from '../projection/sessionView.ts';
 import type { Change, PanelMessage } from '../protocol/messages.ts';
-import type { PanelView, SessionSummaryView, SessionView } from '../protocol/view.ts';
+import type { PanelView } from '../protocol/view.ts';
 import type { LiveSession, SessionChange } from '../runner/liveSession.ts';
-import type { AdoptableSessions, ListedSession } from '../runner/sessionStore.ts';
+import type { ListedSession } from '../runner/sessionStore.ts';
 import type { Sessions } from '../runner/sessions.ts';
 import { ChangeBatch } from './changeBatch.ts';
 import type { PanelPorts } from './panelPorts.ts';
+import { openSessionView, panelView, type FolderOffer, type ListedRow } from './panelView.ts';
+import { handleSessionMessage, pageSize } from './sessionMessages.ts';
 import { SessionWatch } from './sessionWatch.ts';
 
-const pageSize = 100;
 const flushMs = 33;
 const listMs = 150;
 const inspectMs = 200;
@@ -29,8 +28,8 @@ export class ChatPanel {
   #current: LiveSession | undefined;
   #folderUri: string | undefined;
   #pendingMode: ApprovalMode | undefined;
-  #rows: readonly (ListedSession & { readonly folderName: string })[] = [];
-  #offers: readonly { readonly folder: FolderIdentity; readonly sessions: AdoptableSessions }[] = [];
+  #rows: readonly ListedRow[] = [];
+  #offers: readonly FolderOffer[] = [];
   #flushTimer: NodeJS.Timeout | undefined;
   #listTimer: NodeJS.Timeout | undefined;
   #inspectTimer: NodeJS.Timeout | undefined;
@@ -172,25 +171,6 @@ export class ChatPanel {
         return;
       case 'snapshotWanted':
         return this.#postSnapshot();
-      case 'send': {
-        const session = this.#current ?? (await this.create());
-        return this.#sessions.send(session.id, message.text);
-      }
-      case 'stop':
-        return this.stop(this.#mustHaveSession().id);
-      case 'endCommand':
-        return this.#sessions.endCommand(this.#mustHaveSession().id, message.key);
-      case 'resume': {
-        const { type: _type, mode, model, thinking } = message;
-        await this.#sessions.resume(this.#mustHaveSession().id, {
-          mode,
-          ...(model !== undefined && { model }),
-          ...(thinking !== undefined && { thinking }),
-        });
-        return;
-      }
-      case 'approve':
-        return this.#sessions.approve(this.#mustHaveSession().id, message.stepId, message.decision, message.reason);
       case 'setApprovalMode':
         if (this.#current) return this.#sessions.setApprovalMode(this.#current.id, message.mode);
         this.#pendingMode = message.mode;
@@ -200,25 +180,15 @@ export class ChatPanel {
       case 'closeSession':
         this.close();
         return;
-      case 'rename':
-        return this.#sessions.rename(this.#mustHaveSession().id, message.title);
       case 'selectFolder':
         this.#folderUri = message.uri;
         return this.#postPanel();
       case 'adopt':
         return this.#adopt(message.folder, message.from);
-      case 'loadEarlier': {
-        const session = this.#mustHaveSession();
-        const page = session.page(pageSize, message.beforeId);
-        this.#ports.post({ type: 'earlierItems', sessionId: session.id, ...page });
-        return;
+      case 'send': {
+        const session = this.#current ?? (await this.create());
+        return this.#sessions.send(session.id, message.text);
       }
-      case 'openFile':
-        return this.#ports.openFile(this.#mustHaveSession().folder, message.path);
-      case 'openDiff':
-        return this.#ports.openDiff(this.#mustHaveSession().id, message.stepId, message.path);
-      case 'openOutput':
-        return this.#ports.openOutput(this.#mustHaveSession().id, message.stepId);
       case 'openLink':
         return this.#ports.openLink(message.href);
       case 'command':
@@ -227,14 +197,18 @@ export class ChatPanel {
         this.#ports.log(`Error in the panel: ${message.message}`, message.stack);
         return;
       default:
-        unreachable(message);
+        if (!this.#current)
+          throw new RatchetError('not_found', 'No session is open. Open one from the list, or send a message.');
+        return handleSessionMessage(
+          {
+            sessions: this.#sessions,
+            ports: this.#ports,
+            stop: (sessionId) => this.stop(sessionId),
+          },
+          this.#current,
+          message,
+        );
     }
-  }
-
-  #mustHaveSession(): LiveSession {
-    if (!this.#current)
-      throw new RatchetError('not_found', 'No session is open. Open one from the list, or send a message.');
-    return this.#current;
   }
 
   #onChange(change: SessionChange): void {
@@ -269,7 +243,7 @@ export class ChatPanel {
       if (this.#rows.find((row) => row.id === session.id)?.state !== session.name) this.#scheduleList();
     }
     if (!session || !this.#connected || changes.length === 0) return;
-    const view = this.#sessionView(session);
+    const view = openSessionView(this.#ports, session);
     const filled = changes.map((change): Change =>
       change.kind === 'session' ? { kind: 'session', session: view } : change,
     );
@@ -351,71 +325,20 @@ export class ChatPanel {
   }
 
   async #panelView(): Promise<PanelView> {
-    const source = await this.#ports.source();
-    const folders = this.#ports.folders();
     const folder = this.#folder();
-    const session = this.#current;
-    return {
-      screen:
-        folders.length === 0 ? 'no_folder' : session ? 'session' : this.#ports.isTrusted() ? 'empty' : 'untrusted',
-      source,
-      folders: folders.map(({ uri, name }) => ({ uri, name })),
-      ...(folder && { folder: folder.uri }),
-      ...(session && { session: this.#sessionView(session) }),
-      approvalMode: this.#pendingMode ?? this.#ports.defaultApprovalMode(),
-      models: this.#ports.models(),
-      sessions: this.#rows.map((row) => this.#rowView(row, folders.length > 1)),
-      adoptable: this.#offers.map(({ folder: { uri, name }, sessions: { count, from } }) => ({
-        folder: uri,
-        from,
-        text: adoptableText(count, from, folders.length > 1 ? name : undefined),
-      })),
-    };
+    return panelView(this.#ports, {
+      source: await this.#ports.source(),
+      rows: this.#rows,
+      offers: this.#offers,
+      ...(folder && { folder }),
+      ...(this.#current && { session: this.#current }),
+      ...(this.#pendingMode !== undefined && { pendingMode: this.#pendingMode }),
+    });
   }
 
   #folder(): FolderIdentity | undefined {
     const folders = this.#ports.folders();
     return folders.find(({ uri }) => uri === this.#folderUri) ?? folders[0];
-  }
-
-  #sessionView(session: LiveSession): SessionView {
-    const several = this.#ports.folders().length > 1;
-    const damage = session.stored.damage;
-    const readOnly = session.heldElsewhere
-      ? 'Another window is running this session. It can be watched here.'
-      : this.#ports.isTrusted()
-        ? undefined
-        : 'This folder is not trusted, so nothing runs in it. Manage trust to go on.';
-    const view = sessionView({
-      id: session.id,
-      state: session.state,
-      name: session.name,
-      defaultModel: this.#ports.defaultModel(),
-      defaultApprovalMode: this.#ports.defaultApprovalMode(),
-      contextWindow: (model) => this.#ports.contextWindow(model),
-      ...(several && { folderName: session.folder.name }),
-      ...(session.inspection && { inspection: session.inspection }),
-      ...(readOnly !== undefined && { readOnly }),
-    });
-    const problem = session.problem ?? damage;
-    if (problem === undefined) return view;
-    return session.problem !== undefined && view.state === 'running'
-      ? { ...view, problem, stateWord: 'paused' }
-      : { ...view, problem };
-  }
-
-  #rowView(row: ListedSession & { readonly folderName: string }, several: boolean): SessionSummaryView {
-    return {
-      id: row.id,
-      title: row.title === '' ? (row.problem === undefined ? untitled : 'Session that cannot be read') : row.title,
-      state: row.state,
-      stateWord: row.needsUser ? needsYou : stateWords[row.state],
-      needsUser: row.needsUser === true,
-      description: row.problem ?? (row.cut === undefined ? '' : `while ${row.cut}`),
-      updatedAt: row.updatedAt,
-      ...(several && { folderName: row.folderName }),
-      resumable: row.problem === undefined && row.hasWork && offeredAction(row.state) !== undefined,
-    };
   }
 
   /** For work that nobody waits for: its failure is logged and shown. */

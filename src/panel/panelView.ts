@@ -1,0 +1,88 @@
+// What the panel is shown, put together from the open session, the lists and what the ports say. Changes nothing.
+import { offeredAction } from '../core/launchPlan.ts';
+import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
+import { adoptableText, needsYou, sessionView, stateWords, untitled } from '../projection/sessionView.ts';
+import type { ModelSource, PanelView, SessionSummaryView, SessionView } from '../protocol/view.ts';
+import type { LiveSession } from '../runner/liveSession.ts';
+import type { AdoptableSessions, ListedSession } from '../runner/sessionStore.ts';
+import type { PanelPorts } from './panelPorts.ts';
+
+export type ListedRow = ListedSession & { readonly folderName: string };
+
+/** Sessions that an open folder may adopt. */
+export interface FolderOffer {
+  readonly folder: FolderIdentity;
+  readonly sessions: AdoptableSessions;
+}
+
+export interface PanelContent {
+  readonly source: ModelSource;
+  readonly rows: readonly ListedRow[];
+  readonly offers: readonly FolderOffer[];
+  /** Folder that a new session would belong to. */
+  readonly folder?: FolderIdentity;
+  readonly session?: LiveSession;
+  /** Chosen before there is a session. */
+  readonly pendingMode?: ApprovalMode;
+}
+
+export function panelView(ports: PanelPorts, content: PanelContent): PanelView {
+  const folders = ports.folders();
+  const { folder, session } = content;
+  const several = folders.length > 1;
+  return {
+    screen: folders.length === 0 ? 'no_folder' : session ? 'session' : ports.isTrusted() ? 'empty' : 'untrusted',
+    source: content.source,
+    folders: folders.map(({ uri, name }) => ({ uri, name })),
+    ...(folder && { folder: folder.uri }),
+    ...(session && { session: openSessionView(ports, session) }),
+    approvalMode: content.pendingMode ?? ports.defaultApprovalMode(),
+    models: ports.models(),
+    sessions: content.rows.map((row) => rowView(row, several)),
+    adoptable: content.offers.map(({ folder: { uri, name }, sessions: { count, from } }) => ({
+      folder: uri,
+      from,
+      text: adoptableText(count, from, several ? name : undefined),
+    })),
+  };
+}
+
+/** The open session, with what keeps it from being driven here. */
+export function openSessionView(ports: PanelPorts, session: LiveSession): SessionView {
+  const several = ports.folders().length > 1;
+  const readOnly = session.heldElsewhere
+    ? 'Another window is running this session. It can be watched here.'
+    : ports.isTrusted()
+      ? undefined
+      : 'This folder is not trusted, so nothing runs in it. Manage trust to go on.';
+  const view = sessionView({
+    id: session.id,
+    state: session.state,
+    name: session.name,
+    defaultModel: ports.defaultModel(),
+    defaultApprovalMode: ports.defaultApprovalMode(),
+    contextWindow: (model) => ports.contextWindow(model),
+    ...(several && { folderName: session.folder.name }),
+    ...(session.inspection && { inspection: session.inspection }),
+    ...(readOnly !== undefined && { readOnly }),
+  });
+  const problem = session.problem ?? session.stored.damage;
+  if (problem === undefined) return view;
+  return session.problem !== undefined && view.state === 'running'
+    ? { ...view, problem, stateWord: 'paused' }
+    : { ...view, problem };
+}
+
+function rowView(row: ListedRow, several: boolean): SessionSummaryView {
+  return {
+    id: row.id,
+    title: row.title === '' ? (row.problem === undefined ? untitled : 'Session that cannot be read') : row.title,
+    state: row.state,
+    stateWord: row.needsUser ? needsYou : stateWords[row.state],
+    needsUser: row.needsUser === true,
+    description: row.problem ?? (row.cut === undefined ? '' : `while ${row.cut}`),
+    updatedAt: row.updatedAt,
+    ...(several && { folderName: row.folderName }),
+    resumable: row.problem === undefined && row.hasWork && offeredAction(row.state) !== undefined,
+  };
+}

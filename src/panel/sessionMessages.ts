@@ -1,0 +1,64 @@
+// What the panel's messages about the open session do. The panel itself (which session is open, what is posted) is
+// chatPanel.ts.
+import { unreachable } from '../core/errors.ts';
+import type { PanelMessage } from '../protocol/messages.ts';
+import type { LiveSession } from '../runner/liveSession.ts';
+import type { Sessions } from '../runner/sessions.ts';
+import type { PanelPorts } from './panelPorts.ts';
+
+/** Transcript items that travel to the panel at once. */
+export const pageSize = 100;
+
+/** The messages that make sense only while a session is open. */
+export type SessionMessage = Extract<
+  PanelMessage,
+  {
+    type:
+      'stop' | 'endCommand' | 'resume' | 'approve' | 'rename' | 'loadEarlier' | 'openFile' | 'openDiff' | 'openOutput';
+  }
+>;
+
+export interface SessionMessageTarget {
+  readonly sessions: Sessions;
+  readonly ports: PanelPorts;
+  /** Ends the run of a session; what becomes of a command that runs is the user's choice. */
+  readonly stop: (sessionId: string) => Promise<void>;
+}
+
+/** Does what a message about the open session asks for. @throws RatchetError and others of what it calls */
+export async function handleSessionMessage(
+  { sessions, ports, stop }: SessionMessageTarget,
+  session: LiveSession,
+  message: SessionMessage,
+): Promise<void> {
+  switch (message.type) {
+    case 'stop':
+      return stop(session.id);
+    case 'endCommand':
+      return sessions.endCommand(session.id, message.key);
+    case 'resume': {
+      const { type: _type, mode, model, thinking } = message;
+      await sessions.resume(session.id, {
+        mode,
+        ...(model !== undefined && { model }),
+        ...(thinking !== undefined && { thinking }),
+      });
+      return;
+    }
+    case 'approve':
+      return sessions.approve(session.id, message.stepId, message.decision, message.reason);
+    case 'rename':
+      return sessions.rename(session.id, message.title);
+    case 'loadEarlier':
+      ports.post({ type: 'earlierItems', sessionId: session.id, ...session.page(pageSize, message.beforeId) });
+      return;
+    case 'openFile':
+      return ports.openFile(session.folder, message.path);
+    case 'openDiff':
+      return ports.openDiff(session.id, message.stepId, message.path);
+    case 'openOutput':
+      return ports.openOutput(session.id, message.stepId);
+    default:
+      unreachable(message);
+  }
+}

@@ -111,6 +111,8 @@ const bodies = {
     text: z.string(),
     /** `ratchet` where the extension itself asks the model to go on after a cut answer. */
     origin: z.enum(['user', 'ratchet']),
+    /** State of the repository and the open editors then, in short; absent when it was the same as the last one. */
+    surroundings: z.string().optional(),
   },
   session_resumed: {
     runId: z.string(),

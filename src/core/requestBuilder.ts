@@ -66,7 +66,7 @@ export function buildMessages(
   for (const [index, entry] of conversation.entries()) {
     switch (entry.type) {
       case 'user_message_added':
-        if (!isBlank(entry.text)) say(textBlock(entry.text));
+        if (!isBlank(entry.text)) say(textBlock(entry.text), ...surroundingsOf(entry));
         break;
       case 'assistant_message_completed': {
         const content = sendableBlocks(entry, index > droppedUntil ? settings.model : undefined, usedIds);
@@ -97,6 +97,10 @@ export function buildMessages(
   // Anything else would be a prefill, which is refused.
   if (messages.at(-1)?.role === 'assistant') say(textBlock(goOn));
   return messages;
+}
+
+function surroundingsOf({ surroundings }: EventOf<'user_message_added'>): TextBlock[] {
+  return surroundings === undefined ? [] : [textBlock(`<surroundings>\n${surroundings}\n</surroundings>`)];
 }
 
 function firstResults(conversation: readonly ConversationEvent[]): Map<string, EventOf<'step_finished'>> {

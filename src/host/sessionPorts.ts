@@ -6,6 +6,7 @@ import { ulid } from 'ulid';
 import { messageOf } from '../core/errors.ts';
 import { createRedactor } from '../core/redact.ts';
 import type { Looked } from '../core/resumeContext.ts';
+import { surroundingsText } from '../core/surroundings.ts';
 import { defaultShell } from '../jobs/commandShell.ts';
 import { createJobClient } from '../jobs/jobClient.ts';
 import type { JobPort } from '../jobs/jobPort.ts';
@@ -15,7 +16,9 @@ import type { SessionPorts } from '../runner/sessions.ts';
 import { createFileSessionStore } from '../store/fileSessionStore.ts';
 import { checkArtifacts } from '../tools/artifactCheck.ts';
 import { createBackgroundCommands } from '../tools/backgroundCommands.ts';
+import { gitState } from '../tools/gitState.ts';
 import { jobsFolderName } from '../tools/jobKey.ts';
+import { projectInstructions } from '../tools/projectInstructions.ts';
 import { createTools } from '../tools/registry.ts';
 import { listWorkspace } from '../tools/workspaceListing.ts';
 import type { ApiKeyStore } from './apiKey.ts';
@@ -68,13 +71,20 @@ export function createSessionPorts({ root, otherRoots, extensionFolder, keys, lo
       },
     }),
     prepareModel: (choice) => prepareModel(keys, choice, log),
-    systemPrompt: (folder) =>
+    systemPrompt: async (folder) =>
       buildSystemPrompt({
         folderName: folder.name,
         folderPath: folder.path,
         platform: process.platform,
         shell: defaultShell(),
+        instructions: await projectInstructions(folder.path, (path, error) => {
+          log(`${path} cannot be read`, error);
+        }),
       }),
+    surroundings: async (folder) => {
+      const git = await gitState(folder.path);
+      return surroundingsText({ ...(git && { git }), editors: openEditors(folder) });
+    },
     defaultApprovalMode: () => setting('approvalMode'),
     runTimeLimit: () => limitMs(setting('run.timeoutMinutes')),
     assertMayRun,

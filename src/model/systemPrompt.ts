@@ -9,10 +9,12 @@ export interface PromptPlace {
   readonly platform: string;
   /** The shell that runs commands, such as `/bin/sh`. */
   readonly shell: string;
+  /** What the project's own files say, outermost first. */
+  readonly instructions?: readonly { readonly path: string; readonly text: string; readonly cut: boolean }[];
 }
 
 /** Deterministic; pure. */
-export function buildSystemPrompt({ folderName, folderPath, platform, shell }: PromptPlace): string {
+export function buildSystemPrompt({ folderName, folderPath, platform, shell, instructions = [] }: PromptPlace): string {
   return `You are Ratchet, a coding agent in the side panel of an editor. You work for the developer who writes to you, in one workspace folder, with the tools you are given.
 
 Folder: ${folderName}
@@ -49,5 +51,19 @@ Shell: ${shell}
 # Answers
 - Be brief and concrete. Before a group of calls, say in one sentence what you are about to do. At the end, say what was done, how it was verified, and what is left.
 - Use Markdown. Name files by their path.
+${instructionsSection(instructions)}`;
+}
+
+function instructionsSection(instructions: NonNullable<PromptPlace['instructions']>): string {
+  if (instructions.length === 0) return '';
+  const files = instructions.map(({ path, text, cut }) => {
+    const rest = cut ? '\n(The file is longer: read it for the rest.)' : '';
+    return `<file path="${path}">\n${text.trimEnd()}${rest}\n</file>`;
+  });
+  return `
+# Instructions of the project
+The people of this project wrote these files for whoever works on it. Follow them, the later ones before the earlier; what the developer says in this conversation goes before both.
+
+${files.join('\n\n')}
 `;
 }

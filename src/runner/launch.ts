@@ -66,7 +66,7 @@ async function begin(
     const priorState = stateName(session.state, false);
     check(priorState);
     const runId = ports.newId();
-    await session.write(claim, firstRecords(ports, session, request, model, runId, priorState), true);
+    await session.write(claim, await firstRecords(ports, session, request, model, runId, priorState), true);
     session.problem = undefined;
     session.run = start(ports, session, request, model, runId, priorState, claim);
     return priorState;
@@ -78,19 +78,19 @@ async function begin(
   }
 }
 
-function firstRecords(
+async function firstRecords(
   ports: SessionPorts,
   session: LiveSession,
   request: LaunchRequest,
   model: PreparedModel,
   runId: string,
   priorState: SessionStateName,
-): readonly NewEvent[] {
+): Promise<readonly NewEvent[]> {
   const { state } = session;
   const { settings } = model;
   const events: NewEvent[] = [];
   // A resumed request starts with the bytes of the one that was cut, so it keeps the prompt it had.
-  const prompt = currentPrompt(ports, session);
+  const prompt = await currentPrompt(ports, session);
   // Unless its folder has another path now: the model must not work by the old one.
   const moved = session.folder.path !== state.header.folder.path;
   if (!state.prompt || ((request.cause === 'message' || moved) && !samePrompt(state.prompt, prompt))) {
@@ -106,7 +106,14 @@ function firstRecords(
   });
   if (request.cause === 'message') {
     const text = request.text ?? '';
-    events.push({ type: 'user_message_added', messageId: ports.newId(), text, origin: 'user' });
+    const surroundings = await newSurroundings(ports, session);
+    events.push({
+      type: 'user_message_added',
+      messageId: ports.newId(),
+      text,
+      origin: 'user',
+      ...(surroundings !== '' && { surroundings }),
+    });
   } else {
     events.push({ type: 'session_resumed', runId, mode: request.cause, priorState, stepsKept: state.succeededSteps });
   }
@@ -117,8 +124,22 @@ function firstRecords(
   return events;
 }
 
-function currentPrompt(ports: SessionPorts, session: LiveSession): Prompt {
-  return { system: ports.systemPrompt(session.folder), tools: ports.tools.map((tool) => tool.definition) };
+async function currentPrompt(ports: SessionPorts, session: LiveSession): Promise<Prompt> {
+  return { system: await ports.systemPrompt(session.folder), tools: ports.tools.map((tool) => tool.definition) };
+}
+
+/** What is around the session now, unless the model was told the same already; a look that fails costs only itself. */
+async function newSurroundings(ports: SessionPorts, session: LiveSession): Promise<string> {
+  try {
+    const text = await ports.surroundings(session.folder);
+    const told = session.state.conversation.findLast(
+      (entry) => entry.type === 'user_message_added' && entry.surroundings !== undefined,
+    );
+    return told?.type === 'user_message_added' && told.surroundings === text ? '' : text;
+  } catch (error) {
+    ports.log('The repository and the editors could not be looked at', error);
+    return '';
+  }
 }
 
 function samePrompt(a: Prompt, b: Prompt): boolean {

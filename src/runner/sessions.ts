@@ -28,7 +28,9 @@ export interface SessionPorts {
   readonly commands: BackgroundCommands;
   /** @throws RatchetError `no_model` with what to do, before anything is written */
   prepareModel(choice: { readonly model?: string; readonly thinking?: ThinkingMode }): Promise<PreparedModel>;
-  systemPrompt(folder: FolderIdentity): string;
+  systemPrompt(folder: FolderIdentity): Promise<string>;
+  /** State of the repository and the open editors, in short; empty when there is nothing to say. */
+  surroundings(folder: FolderIdentity): Promise<string>;
   defaultApprovalMode(): ApprovalMode;
   /** Milliseconds. */
   runTimeLimit(): number;

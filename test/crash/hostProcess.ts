@@ -94,7 +94,8 @@ function ports(): SessionPorts {
           takesSystemMessages: takesSystemMessages(setup.model),
         },
       }),
-    systemPrompt: ({ name, path }) =>
+    surroundings: async () => '',
+    systemPrompt: async ({ name, path }) =>
       buildSystemPrompt({ folderName: name, folderPath: path, platform: process.platform, shell: defaultShell() }),
     defaultApprovalMode: () => 'allowAll',
     runTimeLimit: () => 600_000,

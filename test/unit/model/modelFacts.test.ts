@@ -70,6 +70,23 @@ describe('systemPrompt', () => {
     for (const value of Object.values(place)) assert.ok(prompt.includes(value));
   });
 
+  it("ends with the project's own instructions, each under its path, and is the same as ever without", () => {
+    const prompt = buildSystemPrompt({
+      ...place,
+      instructions: [
+        { path: '../AGENTS.md', text: 'Use tabs.\n', cut: false },
+        { path: 'CLAUDE.md', text: 'Use spaces.', cut: true },
+      ],
+    });
+    assert.ok(prompt.startsWith(buildSystemPrompt({ ...place, instructions: [] })));
+    assert.match(prompt, /<file path="..\/AGENTS.md">\nUse tabs.\n<\/file>/);
+    assert.match(
+      prompt,
+      /<file path="CLAUDE.md">\nUse spaces.\n\(The file is longer: read it for the rest.\)\n<\/file>/,
+    );
+    assert.equal(buildSystemPrompt({ ...place, instructions: [] }), buildSystemPrompt(place));
+  });
+
   it('holds no date and no time', () => {
     assert.doesNotMatch(buildSystemPrompt(place), /\b20\d\d\b|\d\d:\d\d/);
   });

@@ -101,7 +101,7 @@ describe('resume: a run that was killed', () => {
     const next = createBench({
       disk: first.disk,
       tools: [{ name: 'other' }],
-      ports: { systemPrompt: () => 'Another prompt.' },
+      ports: { systemPrompt: async () => 'Another prompt.' },
     });
     await next.sessions.resume(id);
     await next.ended(id);

@@ -38,9 +38,10 @@ export async function gitState(folder: string): Promise<GitState | undefined> {
 /** Reads `git status --porcelain=v1 --branch -z`: records that end with NUL; a renamed file is followed by its old name. */
 export function parseStatus(output: string): GitState {
   const records = output.split('\0').filter((record) => record !== '');
-  const head = records[0]?.startsWith('## ') ? records.shift()!.slice(3) : '';
+  const head = records.find((record) => record.startsWith('## '))?.slice(3) ?? '';
   const changes: string[] = [];
   for (let record = records.shift(); record !== undefined; record = records.shift()) {
+    if (record.startsWith('## ')) continue;
     changes.push(record);
     if (/^[RC]|^.[RC]/.test(record)) records.shift();
   }

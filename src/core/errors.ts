@@ -4,6 +4,7 @@ export type RatchetErrorCode =
   | 'not_found'
   | 'already_running'
   | 'nothing_to_resume'
+  | 'nothing_to_compact'
   | 'empty_message'
   | 'untrusted_workspace'
   | 'no_folder'

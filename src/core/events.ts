@@ -36,6 +36,10 @@ export type RunOutcome = (typeof runOutcomes)[number];
 export const approvalModes = ['ask', 'acceptEdits', 'allowAll'] as const;
 export type ApprovalMode = (typeof approvalModes)[number];
 
+/** `window_full`: the model or the server said that the conversation does not fit. */
+export const compactionTriggers = ['threshold', 'user', 'window_full'] as const;
+export type CompactionTrigger = (typeof compactionTriggers)[number];
+
 export const taskStatuses = ['pending', 'in_progress', 'completed'] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
 const taskSchema = z.object({ id: z.string(), title: z.string(), status: z.enum(taskStatuses) });
@@ -144,6 +148,44 @@ const bodies = {
   },
   /** The model refused its recorded thinking: what is in the trace until here is left out of all later requests. */
   thinking_dropped: { requestId: z.string() },
+  /** The server refused this part of the conversation: a placeholder with the reason is sent in its place from here on. */
+  history_healed: {
+    requestId: z.string(),
+    /** `seq` of the record whose part it is. */
+    partSeq: z.number().int().positive(),
+    /** Place among the blocks that the record is sent as; 0 for the result of a step. */
+    partBlock: z.number().int().nonnegative(),
+    reason: z.string(),
+  },
+  /** Results up to `uptoSeq` are sent with so many characters of each at most. */
+  results_trimmed: {
+    uptoSeq: z.number().int().nonnegative(),
+    keep: z.number().int().nonnegative(),
+    tokensBefore: z.number(),
+    tokensAfter: z.number(),
+  },
+  /** A summary of the conversation is asked for. Without an end it was cut, and is asked for again when it is needed. */
+  compaction_started: {
+    compactionId: z.string(),
+    trigger: z.enum(compactionTriggers),
+    tokensBefore: z.number(),
+  },
+  compaction_failed: { compactionId: z.string(), error: runErrorSchema },
+  /** What stands up to `uptoSeq` is sent as `text` from here on; what comes after it is sent as ever. */
+  history_compacted: {
+    compactionId: z.string(),
+    /** `ratchet`: the model gave no summary, so it is a list of what was done. */
+    by: z.enum(['model', 'ratchet']),
+    uptoSeq: z.number().int().nonnegative(),
+    summary: z.string(),
+    /** The summary with the user's words, tasks and artifacts of that moment: made once and sent unchanged. */
+    text: z.string(),
+    /** Steps that it stands for. */
+    steps: z.number(),
+    tokensBefore: z.number(),
+    tokensAfter: z.number(),
+    usage: usageSchema.optional(),
+  },
   /** What had been streamed of an answer that never completed. Shown, never sent. */
   assistant_message_cut: { messageId: z.string(), requestId: z.string(), text: z.string() },
   approval_requested: { stepId: z.string(), runId: z.string(), tool: z.string(), preview: z.string() },

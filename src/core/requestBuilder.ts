@@ -8,9 +8,10 @@ import type {
   RequestMessage,
   TextBlock,
   ThinkingMode,
-  ToolResultBlock,
   ToolUseBlock,
+  UserBlock,
 } from './messages.ts';
+import { healedText, historyEdits, isTrimmed, trimmedResult, type HistoryEdits } from './historyEdits.ts';
 import type { ConversationEvent, Prompt } from './sessionState.ts';
 import { wellFormed } from './wellFormed.ts';
 
@@ -20,6 +21,8 @@ export interface RequestSettings {
   readonly maxTokens: number;
   /** Whether the model takes `role: "system"` inside `messages`. */
   readonly takesSystemMessages: boolean;
+  /** Tokens of input and output together; undefined where nothing is known, and nothing is done about it. */
+  readonly contextWindow?: number;
 }
 
 /** The answer to a call whose end was never recorded, when nothing better is known. */
@@ -55,52 +58,110 @@ export function buildMessages(
   conversation: readonly ConversationEvent[],
   settings: Pick<RequestSettings, 'model' | 'takesSystemMessages'>,
 ): RequestMessage[] {
+  return buildWithSources(conversation, settings).messages;
+}
+
+/** A block of a record, by its place among the blocks that the record is sent as. */
+export interface PartSource {
+  readonly seq: number;
+  readonly block: number;
+  /** Of a tool result: the call that it answers. */
+  readonly call?: Omit<PartSource, 'call'>;
+}
+
+export interface BuiltMessages {
+  readonly messages: RequestMessage[];
+  /** Where each block of each message comes from; undefined for words that no record has. */
+  readonly sources: readonly (readonly (PartSource | undefined)[])[];
+}
+
+interface Sourced<B> {
+  readonly block: B;
+  readonly source?: PartSource;
+}
+
+/** The messages with a map back to the records, so that a part which is refused can be told. */
+export function buildWithSources(
+  conversation: readonly ConversationEvent[],
+  settings: Pick<RequestSettings, 'model' | 'takesSystemMessages'>,
+): BuiltMessages {
+  const edits = historyEdits(conversation);
   const results = firstResults(conversation);
   const usedIds = new Set<string>();
   const messages: RequestMessage[] = [];
-  const say = (...blocks: TextBlock[]): void => {
-    if (messages.at(-1)?.role === 'system') messages.push({ role: 'assistant', content: [textBlock(unansweredTurn)] });
-    messages.push({ role: 'user', content: blocks });
+  const sources: (readonly (PartSource | undefined)[])[] = [];
+  const put = (message: RequestMessage, from: readonly { readonly source?: PartSource }[]): void => {
+    messages.push(message);
+    sources.push(from.map(({ source }) => source));
   };
-  const droppedUntil = conversation.findLastIndex((entry) => entry.type === 'thinking_dropped');
-  for (const [index, entry] of conversation.entries()) {
+  const say = (...blocks: Sourced<UserBlock>[]): void => {
+    if (messages.at(-1)?.role === 'system') put({ role: 'assistant', content: [textBlock(unansweredTurn)] }, [{}]);
+    put({ role: 'user', content: blocks.map(({ block }) => block) }, blocks);
+  };
+  /** The text of a record, or why it is left out. */
+  const told = (seq: number, index: number, text: string): Sourced<TextBlock> => {
+    const reason = edits.healed(seq, index);
+    return { block: textBlock(reason === undefined ? text : healedText(reason)), source: { seq, block: index } };
+  };
+  if (edits.compaction) say(told(edits.compaction.seq, 0, edits.compaction.text));
+  for (const entry of edits.entries) {
     switch (entry.type) {
       case 'user_message_added':
-        if (!isBlank(entry.text)) say(textBlock(entry.text), ...surroundingsOf(entry));
+        if (!isBlank(entry.text)) say(...userTexts(entry).map((text, index) => told(entry.seq, index, text)));
         break;
       case 'assistant_message_completed': {
-        const content = sendableBlocks(entry, index > droppedUntil ? settings.model : undefined, usedIds);
+        const thinkingFor = entry.seq > edits.thinkingDroppedAt ? settings.model : undefined;
+        const content = sendableBlocks(entry, thinkingFor, usedIds, edits);
         if (content.length === 0) break;
         // What was said between two answers is not there (any more); the second was asked for with these words.
-        if (messages.at(-1)?.role === 'assistant') say(textBlock(goOn));
-        messages.push({ role: 'assistant', content });
-        const calls = content.filter((block) => block.type === 'tool_use');
-        if (calls.length > 0) messages.push({ role: 'user', content: calls.map((call) => answer(call, results)) });
+        if (messages.at(-1)?.role === 'assistant') say({ block: textBlock(goOn) });
+        put({ role: 'assistant', content: content.map(({ block }) => block) }, content);
+        const answers = content.flatMap(({ block, source, leftOut }) => {
+          const call = block.type === 'tool_use' ? block : leftOut;
+          return call && source ? [answer(call, source, leftOut !== undefined, results, edits)] : [];
+        });
+        // Results stand in front: only there do they answer their calls.
+        const [first, rest] = [answers.filter(isResult), answers.filter((one) => !isResult(one))];
+        if (answers.length > 0)
+          put({ role: 'user', content: [...first, ...rest].map((one) => one.block) }, [...first, ...rest]);
         // Only a turn that waits for a tool of the server itself may stand last, and none of those is offered.
-        else if (entry.stopReason === 'pause_turn') say(textBlock(goOn));
+        else if (entry.stopReason === 'pause_turn') say({ block: textBlock(goOn) });
         break;
       }
-      case 'relaunch_prepared':
-        if (entry.placement === 'system' && settings.takesSystemMessages) {
-          say(textBlock(entry.prompt));
-          messages.push({ role: 'system', content: [textBlock(entry.context)] });
+      case 'relaunch_prepared': {
+        const prompt = told(entry.seq, 0, entry.prompt);
+        const inSystem = entry.placement === 'system' && settings.takesSystemMessages;
+        // A system message that was refused may have been refused for its place.
+        if (inSystem && edits.healed(entry.seq, 1) === undefined) {
+          say(prompt);
+          put({ role: 'system', content: [textBlock(entry.context)] }, [{ source: { seq: entry.seq, block: 1 } }]);
         } else {
-          say(textBlock(entry.prompt), textBlock(`<resume_context>\n${entry.context}\n</resume_context>`));
+          say(prompt, told(entry.seq, 1, `<resume_context>\n${entry.context}\n</resume_context>`));
         }
         break;
+      }
       case 'step_finished':
       case 'thinking_dropped':
+      case 'history_healed':
+      case 'results_trimmed':
+      case 'compaction_started':
+      case 'compaction_failed':
+      case 'history_compacted':
         break;
     }
   }
-  if (messages[0]?.role !== 'user') messages.unshift({ role: 'user', content: [textBlock(lostBeginning)] });
+  if (messages[0]?.role !== 'user') {
+    messages.unshift({ role: 'user', content: [textBlock(lostBeginning)] });
+    sources.unshift([undefined]);
+  }
   // Anything else would be a prefill, which is refused.
-  if (messages.at(-1)?.role === 'assistant') say(textBlock(goOn));
-  return messages;
+  if (messages.at(-1)?.role === 'assistant') say({ block: textBlock(goOn) });
+  return { messages, sources };
 }
 
-function surroundingsOf({ surroundings }: EventOf<'user_message_added'>): TextBlock[] {
-  return surroundings === undefined ? [] : [textBlock(`<surroundings>\n${surroundings}\n</surroundings>`)];
+/** What a message of the user is sent as, block by block. */
+export function userTexts({ text, surroundings }: EventOf<'user_message_added'>): readonly string[] {
+  return surroundings === undefined ? [text] : [text, `<surroundings>\n${surroundings}\n</surroundings>`];
 }
 
 function firstResults(conversation: readonly ConversationEvent[]): Map<string, EventOf<'step_finished'>> {
@@ -111,50 +172,91 @@ function firstResults(conversation: readonly ConversationEvent[]): Map<string, E
   return results;
 }
 
-function answer(call: ToolUseBlock, results: ReadonlyMap<string, EventOf<'step_finished'>>): ToolResultBlock {
+function isResult({ block }: Sourced<UserBlock>): boolean {
+  return block.type === 'tool_result';
+}
+
+/**
+ * The answer to a call, as the records have it: shortened or left out where they say so.
+ * @param calledAt the place of the call
+ * @param isText the call itself is left out: its result is told as text, which answers nothing
+ */
+function answer(
+  call: ToolUseBlock,
+  calledAt: PartSource,
+  isText: boolean,
+  results: ReadonlyMap<string, EventOf<'step_finished'>>,
+  edits: HistoryEdits,
+): Sourced<UserBlock> {
   const result = results.get(call.id);
-  if (!result) return { type: 'tool_result', tool_use_id: call.id, content: unknownOutcome, is_error: true };
+  const source: PartSource = result ? { seq: result.seq, block: 0, call: calledAt } : { ...calledAt, call: calledAt };
+  const content = result ? resultContent(result, call, edits) : unknownOutcome;
+  if (isText) return { block: textBlock(`Result of the call of ${call.name} that is left out:\n${content}`), source };
   return {
-    type: 'tool_result',
-    tool_use_id: call.id,
-    content: isBlank(result.content) ? noOutput : result.content.toWellFormed(),
-    ...(result.isError && { is_error: true as const }),
+    block: {
+      type: 'tool_result',
+      tool_use_id: call.id,
+      content,
+      ...((result?.isError ?? true) && { is_error: true as const }),
+    },
+    source,
   };
+}
+
+function resultContent(result: EventOf<'step_finished'>, call: ToolUseBlock, edits: HistoryEdits): string {
+  const reason = edits.healed(result.seq, 0);
+  if (reason !== undefined) return healedText(reason).toWellFormed();
+  const keep = edits.keepOf(result.seq);
+  const content = isTrimmed(result.content.length, keep) ? trimmedResult(result.content, keep, call) : result.content;
+  return isBlank(content) ? noOutput : content.toWellFormed();
 }
 
 /**
  * The blocks of an answer that may be sent again: thinking byte for byte and only to the model that made it,
- * no blank text, no call id twice. A refused answer is left out whole: the API wants it gone.
+ * no blank text, no call id twice. A refused answer is left out whole: the API wants it gone. A part that was refused
+ * is a text that says so; `leftOut` is the call that it stands for.
  * @param thinkingFor the model that may see its thinking; undefined when it refused it
  */
 function sendableBlocks(
   message: EventOf<'assistant_message_completed'>,
   thinkingFor: string | undefined,
   usedIds: Set<string>,
-): AssistantBlock[] {
+  edits: HistoryEdits,
+): (Sourced<AssistantBlock> & { readonly leftOut?: ToolUseBlock })[] {
   if (message.stopReason === 'refusal') return [];
-  const blocks: AssistantBlock[] = [];
-  for (const block of message.content) {
+  const blocks: (Sourced<AssistantBlock> & { readonly leftOut?: ToolUseBlock })[] = [];
+  for (const [index, block] of message.content.entries()) {
+    const source = { seq: message.seq, block: index };
+    const reason = edits.healed(message.seq, index);
     switch (block.type) {
       case 'text':
-        if (!isBlank(block.text)) blocks.push(textBlock(block.text));
+        if (!isBlank(block.text))
+          blocks.push({ block: textBlock(reason === undefined ? block.text : healedText(reason)), source });
         break;
       case 'thinking':
-        if (message.model === thinkingFor && block.signature !== '' && block.thinking.isWellFormed())
-          blocks.push({ type: 'thinking', thinking: block.thinking, signature: block.signature });
+        if (reason !== undefined || message.model !== thinkingFor) break;
+        if (block.signature !== '' && block.thinking.isWellFormed())
+          blocks.push({ block: { type: 'thinking', thinking: block.thinking, signature: block.signature }, source });
         break;
       case 'redacted_thinking':
-        if (message.model === thinkingFor) blocks.push({ type: 'redacted_thinking', data: block.data });
+        if (reason === undefined && message.model === thinkingFor)
+          blocks.push({ block: { type: 'redacted_thinking', data: block.data }, source });
         break;
       case 'tool_use':
         if (usedIds.has(block.id)) break;
         usedIds.add(block.id);
-        blocks.push({ type: 'tool_use', id: block.id, name: block.name, input: wellFormed(block.input) });
+        if (reason === undefined)
+          blocks.push({
+            block: { type: 'tool_use', id: block.id, name: block.name, input: wellFormed(block.input) },
+            source,
+          });
+        else blocks.push({ block: textBlock(healedText(reason)), source, leftOut: block });
         break;
     }
   }
   // Thinking that leads to nothing is no turn: the API refuses a message that ends with it or has nothing else.
-  return blocks.slice(0, blocks.findLastIndex((block) => block.type === 'text' || block.type === 'tool_use') + 1);
+  const last = blocks.findLastIndex(({ block }) => block.type === 'text' || block.type === 'tool_use');
+  return blocks.slice(0, last + 1);
 }
 
 function textBlock(text: string): TextBlock {

@@ -116,7 +116,7 @@ function historySection(conversation: readonly ConversationEvent[]): string {
 
 const taskMarks = { completed: '[x]', in_progress: '[~]', pending: '[ ]' } as const;
 
-function taskSection(tasks: readonly Task[]): string {
+export function taskSection(tasks: readonly Task[]): string {
   if (tasks.length === 0) return 'No task list.';
   const count = (status: Task['status']): number => tasks.filter((task) => task.status === status).length;
   const counts = `${String(count('completed'))} of ${String(tasks.length)} completed, ${String(count('in_progress'))} in progress, ${String(count('pending'))} pending`;

@@ -62,7 +62,16 @@ export type ConversationEvent = Extract<
   SessionEvent,
   {
     type:
-      'user_message_added' | 'assistant_message_completed' | 'step_finished' | 'relaunch_prepared' | 'thinking_dropped';
+      | 'user_message_added'
+      | 'assistant_message_completed'
+      | 'step_finished'
+      | 'relaunch_prepared'
+      | 'thinking_dropped'
+      | 'history_healed'
+      | 'results_trimmed'
+      | 'compaction_started'
+      | 'compaction_failed'
+      | 'history_compacted';
   }
 >;
 
@@ -88,7 +97,7 @@ export interface SessionState {
   /** The last record of each workspace file that steps touched, by path, with the step that did. */
   readonly artifacts: Map<string, Artifact & { readonly stepId: string }>;
   usage: Usage;
-  /** Usage of the last request: its input is what the context holds. */
+  /** Usage of the last request, or what is left since then: its input is what the context holds. */
   lastUsage: Usage | undefined;
   lastSeq: number;
   lastAt: number;
@@ -151,16 +160,25 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
     case 'user_message_added':
     case 'relaunch_prepared':
     case 'thinking_dropped':
+    case 'history_healed':
+    case 'compaction_started':
+    case 'compaction_failed':
       state.conversation.push(event);
       return;
-    case 'assistant_message_completed': {
+    case 'results_trimmed':
       state.conversation.push(event);
-      state.usage = addUsage(state.usage, event.usage);
+      state.lastUsage = { ...noUsage, inputTokens: event.tokensAfter };
+      return;
+    case 'history_compacted':
+      state.conversation.push(event);
+      state.lastUsage = { ...noUsage, inputTokens: event.tokensAfter };
+      if (event.usage) addToUsage(state, event.usage, openRun(state));
+      return;
+    case 'assistant_message_completed':
+      state.conversation.push(event);
       state.lastUsage = event.usage;
-      const run = state.runs.at(-1);
-      if (run) changeRun(state, run.id, (r) => ({ ...r, usage: addUsage(r.usage, event.usage) }));
+      addToUsage(state, event.usage, state.runs.at(-1));
       return;
-    }
     case 'approval_requested':
       state.openSteps.add(event.stepId);
       state.steps.set(event.stepId, {
@@ -254,6 +272,11 @@ function finishStep(state: SessionState, event: EventOf<'step_finished'>): void 
     result,
   });
   for (const artifact of result.artifacts ?? []) state.artifacts.set(artifact.path, { ...artifact, stepId });
+}
+
+function addToUsage(state: SessionState, usage: Usage, run: Run | undefined): void {
+  state.usage = addUsage(state.usage, usage);
+  if (run) changeRun(state, run.id, (r) => ({ ...r, usage: addUsage(r.usage, usage) }));
 }
 
 function changeRun(state: SessionState, runId: string, change: (run: Run) => Run): void {

@@ -24,6 +24,7 @@ export const commands: Readonly<Record<string, { readonly title: string; readonl
   'ratchet.runningCommands': { title: 'Running Commands', run: showRunningCommands },
   'ratchet.openSession': { title: 'Open Session', run: openSession },
   'ratchet.renameSession': { title: 'Rename Session', run: renameSession },
+  'ratchet.compactSession': { title: 'Compact Session', run: compactSession },
   'ratchet.deleteSession': { title: 'Delete Session', run: deleteSession },
   'ratchet.adoptSessions': { title: 'Adopt Sessions', run: adoptSessions },
   'ratchet.exportTrace': { title: 'Export Trace', run: exportTrace },
@@ -112,6 +113,16 @@ async function sessionFor(
 ): Promise<string | undefined> {
   return sessionId ?? runtime.panel.current?.id ?? (await pickAny(runtime, placeHolder))?.id;
 }
+
+async function compactSession(runtime: Runtime, sessionId: string | undefined): Promise<void> {
+  const id = await sessionFor(runtime, sessionId, 'Session to compact');
+  if (id === undefined) return;
+  const answer = await runtime.sessions.compact(id);
+  // Not awaited: it resolves only when the message is dismissed.
+  if (answer === 'queued') void vscode.window.showInformationMessage(compactionQueued);
+}
+
+const compactionQueued = 'The conversation is compacted before the next request of the run.';
 
 async function renameSession(runtime: Runtime, sessionId: string | undefined): Promise<void> {
   const id = await sessionFor(runtime, sessionId, 'Session to rename');

@@ -2,7 +2,7 @@
 import { RatchetError } from '../core/errors.ts';
 import type { ThinkingMode } from '../core/messages.ts';
 import { createAnthropicModel } from '../model/anthropic.ts';
-import { modelLimits, takesSystemMessages } from '../model/modelLimits.ts';
+import { modelLimits, takesSystemMessages, windowAndOutput } from '../model/modelLimits.ts';
 import { createDemoFetch, offlineDemoEndpoint } from '../model/offlineDemo.ts';
 import type { ModelSource } from '../protocol/view.ts';
 import type { PreparedModel } from '../runner/sessions.ts';
@@ -45,6 +45,11 @@ export async function modelSource(keys: ApiKeyStore): Promise<ModelSource> {
   return { kind, text };
 }
 
+/** Tokens that a model takes, by what is set or known of it. */
+export function windowOf(model: string): number {
+  return windowAndOutput(model, { contextWindow: setting('contextWindow'), maxOutputTokens: 0 }).contextWindow;
+}
+
 /** The model for a new run. @throws RatchetError `no_model` */
 export async function prepareModel(
   keys: ApiKeyStore,
@@ -66,7 +71,6 @@ export async function prepareModel(
     case 'anthropic': {
       const model = choice.model ?? setting('model');
       const limits = modelLimits(model);
-      const maxTokens = setting('maxOutputTokens');
       const thinking = choice.thinking ?? setting('thinking');
       return {
         port: createAnthropicModel({
@@ -78,8 +82,11 @@ export async function prepareModel(
         settings: {
           model,
           thinking: limits.supportsAdaptiveThinking ? thinking : 'off',
-          maxTokens: maxTokens === 0 ? limits.maxOutputTokens : maxTokens,
           takesSystemMessages: takesSystemMessages(model),
+          ...windowAndOutput(model, {
+            contextWindow: setting('contextWindow'),
+            maxOutputTokens: setting('maxOutputTokens'),
+          }),
         },
       };
     }

@@ -1,12 +1,12 @@
 // Gives the panel's logic what it needs from this editor.
 import * as vscode from 'vscode';
 import { unreachable } from '../core/errors.ts';
-import { knownModels, modelLimits } from '../model/modelLimits.ts';
+import { knownModels } from '../model/modelLimits.ts';
 import type { PanelPorts } from '../panel/panelPorts.ts';
 import type { HostCommand } from '../protocol/view.ts';
 import { openFolders } from './folders.ts';
 import { openStepDiff, openStepOutput, openWorkspaceFile } from './keptDocuments.ts';
-import { demoModel, modelSource } from './modelChoice.ts';
+import { demoModel, modelSource, windowOf } from './modelChoice.ts';
 import type { Runtime } from './runtime.ts';
 import { setting } from './settings.ts';
 import { chooseStop } from './stopChoice.ts';
@@ -29,7 +29,7 @@ export function createPanelPorts(
     defaultModel: () => (setting('provider') === 'offlineDemo' ? demoModel : setting('model')),
     defaultApprovalMode: () => setting('approvalMode'),
     models: () => knownModels,
-    contextWindow: (model) => modelLimits(model).contextWindow,
+    contextWindow: windowOf,
     recallSession: () => context.workspaceState.get<string>(openSessionKey),
     rememberSession: (sessionId) => {
       context.workspaceState.update(openSessionKey, sessionId).then(undefined, (error: unknown) => {

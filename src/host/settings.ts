@@ -10,6 +10,7 @@ const shape = {
   model: z.string().trim().min(1).catch('claude-sonnet-5-5'),
   thinking: z.enum(thinkingModes).catch('adaptive'),
   maxOutputTokens: z.number().int().min(0).catch(0),
+  contextWindow: z.number().int().min(0).catch(0),
   approvalMode: z.enum(approvalModes).catch('ask'),
   'run.timeoutMinutes': z.number().min(0).catch(480),
   'stream.idleTimeoutSeconds': z.number().min(1).catch(120),

@@ -10,6 +10,7 @@ import { createIdleWatch } from './idleWatch.ts';
 import { silentLog, type ModelLog } from './log.ts';
 import { createMessageAssembly, type MessageAssembly } from './messageAssembly.ts';
 import { brokenStream, modelErrorOf, notAStream, refusalError, type FailureContext } from './modelFailure.ts';
+import { createTokenCounter } from './tokenCounter.ts';
 import { createWatchedFetch } from './watchedFetch.ts';
 
 const defaultBaseURL = 'https://api.anthropic.com';
@@ -36,7 +37,24 @@ export interface AnthropicModelOptions {
  * byte for byte. A tool call that `max_tokens` may have cut is left out of `content` (see MessageAssembly.finish).
  */
 export function createAnthropicModel(options: AnthropicModelOptions): ModelPort {
-  return { stream: (request, { onDelta, signal }) => streamMessage(options, request, onDelta, signal) };
+  return {
+    stream: (request, { onDelta, signal }) => streamMessage(options, request, onDelta, signal),
+    countTokens: createTokenCounter((body, signal) => countTokens(options, body, signal), options.log ?? silentLog),
+  };
+}
+
+async function countTokens(options: AnthropicModelOptions, body: object, signal: AbortSignal): Promise<unknown> {
+  const apiKey = checkedKey(options.apiKey);
+  const ignored = { onStart: () => undefined, onBytes: () => undefined, onBroken: () => undefined };
+  const client = newClient({
+    ...options,
+    baseURL: checkedBaseURL(options.baseURL),
+    apiKey,
+    maxRetries: 0,
+    log: options.log ?? silentLog,
+    fetch: createWatchedFetch(options.fetch ?? fetch, apiKey, ignored),
+  });
+  return client.post<unknown>('/v1/messages/count_tokens', { body, signal });
 }
 
 async function streamMessage(

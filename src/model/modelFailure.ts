@@ -88,6 +88,7 @@ export function refusalError(refusal: ServerRefusal, context: FailureContext): M
       message,
       ...(refusal.retryAfterMs !== undefined && { retryAfterMs: refusal.retryAfterMs }),
       ...(refusal.status !== undefined && { status: refusal.status }),
+      ...(refusal.message !== null && { said: refusal.message }),
     },
     { cause: refusal.cause },
   );

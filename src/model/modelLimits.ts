@@ -50,6 +50,24 @@ export function modelLimits(model: string): ModelLimits {
 }
 
 /**
+ * Tokens of window and answer for a run.
+ * @param chosen what the settings say; 0 for the model's own
+ */
+export function windowAndOutput(
+  model: string,
+  chosen: { readonly contextWindow: number; readonly maxOutputTokens: number },
+): { readonly contextWindow: number; readonly maxTokens: number } {
+  const limits = modelLimits(model);
+  const wanted = chosen.maxOutputTokens === 0 ? limits.maxOutputTokens : chosen.maxOutputTokens;
+  if (chosen.contextWindow === 0) return { contextWindow: limits.contextWindow, maxTokens: wanted };
+  // An answer as long as the window would leave no room for a question.
+  return {
+    contextWindow: chosen.contextWindow,
+    maxTokens: Math.min(wanted, Math.max(1, Math.floor(chosen.contextWindow / 4))),
+  };
+}
+
+/**
  * Whether the model takes `role: "system"` inside `messages`. True only where that is certain, which is for Claude Opus
  * from 4.8 on: a model that does not take it refuses the whole request.
  */

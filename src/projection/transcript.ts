@@ -5,6 +5,7 @@ import type { ArtifactVerdict } from '../core/resumeContext.ts';
 import { stepTitle, type TitlePhase } from '../core/stepTitles.ts';
 import { headOf } from '../core/wellFormed.ts';
 import type { StepItem, StepStatus, TranscriptItem } from '../protocol/view.ts';
+import { contextItem, cutCompactions } from './contextItems.ts';
 import { resumedText, retryText, runEndText, thinkingDroppedText } from './runTexts.ts';
 
 /** What a step's result may take in the panel, in UTF-16 units; the rest is a click away. */
@@ -113,6 +114,12 @@ export class Transcript {
             ];
       case 'thinking_dropped':
         return [{ kind: 'notice', id: `thinking-${event.requestId}`, at, level: 'info', text: thinkingDroppedText }];
+      case 'history_healed':
+      case 'results_trimmed':
+      case 'compaction_started':
+      case 'compaction_failed':
+      case 'history_compacted':
+        return [contextItem(event)];
       case 'note_added':
         return [{ kind: 'notice', id: `note-${String(event.seq)}`, at, level: event.level, text: event.text }];
       case 'run_ended':
@@ -224,7 +231,7 @@ export class Transcript {
     const open = this.#items.filter(
       (item): item is StepItem => item.kind === 'step' && (item.status === 'waiting' || item.status === 'running'),
     );
-    return [...open.map((item) => this.#cutStep(item)), line];
+    return [...open.map((item) => this.#cutStep(item)), ...cutCompactions(this.#items), line];
   }
 
   #cutStep(item: StepItem): StepItem {
@@ -258,7 +265,7 @@ export class Transcript {
     const open = this.#items.filter(
       (item): item is StepItem => item.kind === 'step' && (item.status === 'waiting' || item.status === 'running'),
     );
-    const cut = open.map((item) => this.#cutStep(item));
+    const cut = [...open.map((item) => this.#cutStep(item)), ...cutCompactions(this.#items)];
     for (const item of cut) this.#put(item);
     return cut;
   }

@@ -1,36 +1,26 @@
 // The agent loop: ask the model, record the answer, run the steps it asks for, until it asks for none.
 // It knows no session list and no editor; how a run ends is decided by whoever launched it.
-import { messageOf } from '../core/errors.ts';
-import type { RunError } from '../core/events.ts';
 import type { AssistantBlock, ToolUseBlock } from '../core/messages.ts';
 import { buildRequest } from '../core/requestBuilder.ts';
 import { retryDelay } from '../core/retryPolicy.ts';
-import { headOf } from '../core/wellFormed.ts';
+import type { Prompt } from '../core/sessionState.ts';
+import { healHistory, recordedError } from './healHistory.ts';
+import { contextFull, keepInWindow, windowInWords } from './keepInWindow.ts';
 import { ModelError, type CompletedMessage } from './ports.ts';
 import type { RunContext } from './runContext.ts';
+import { RunFailed } from './runFailed.ts';
 import { finish, runStep } from './runStep.ts';
 
 const cutAnswersInARow = 3;
 const pausesInARow = 20;
-const goOnText =
-  'Your answer was cut at the output limit. Go on exactly where it stopped; write long files in smaller pieces.';
-
-/** The model ended the run in a way that is not a success. `code` and `message` go into the trace. */
-export class RunFailed extends Error {
-  readonly code: string;
-  constructor(code: string, message: string) {
-    super(message);
-    this.name = 'RunFailed';
-    this.code = code;
-  }
-}
+const goOnText = 'Go on exactly where it stopped; write long files in smaller pieces.';
 
 /**
  * Runs to the model's own end.
  * @throws RunFailed, ModelError, RatchetError (storage) or the signal's reason
  */
 export async function runAgentLoop(run: RunContext): Promise<void> {
-  for (let cutAnswers = 0, pauses = 0; ;) {
+  for (let cutAnswers = 0, pauses = 0, isFull = false; ;) {
     run.signal.throwIfAborted();
     const message = await nextAnswer(run);
     const calls = message.content.filter(isToolUse);
@@ -38,6 +28,7 @@ export async function runAgentLoop(run: RunContext): Promise<void> {
       case 'tool_use':
         cutAnswers = 0;
         pauses = 0;
+        isFull = false;
         for (const call of calls) {
           run.signal.throwIfAborted();
           await runStep(run, call);
@@ -58,13 +49,7 @@ export async function runAgentLoop(run: RunContext): Promise<void> {
             'The answer reached the output limit several times in a row. Ask for smaller steps, or raise ratchet.maxOutputTokens.',
           );
         }
-        for (const call of calls) {
-          await finish(run, call.id, {
-            outcome: 'not_started',
-            content: 'Not run: the answer was cut at the output limit. Ask again.',
-          });
-        }
-        await run.write({ type: 'user_message_added', messageId: run.newId(), text: goOnText, origin: 'ratchet' });
+        await goOnAfterCut(run, calls, 'the output limit');
         break;
       }
       case 'end_turn':
@@ -73,10 +58,11 @@ export async function runAgentLoop(run: RunContext): Promise<void> {
       case 'refusal':
         throw new RunFailed('refusal', 'The model declined to answer. Rephrase the request and send it again.');
       case 'model_context_window_exceeded':
-        throw new RunFailed(
-          'context_full',
-          'The conversation no longer fits into the model. Start a new session for what is left.',
-        );
+        if (isFull || run.settings.contextWindow === undefined) throw contextFull();
+        isFull = true;
+        await goOnAfterCut(run, calls, 'the end of the context window');
+        await keepInWindow(run, promptOf(run), { trigger: 'window_full' });
+        break;
       default:
         throw new RunFailed(
           'unexpected_stop',
@@ -86,11 +72,29 @@ export async function runAgentLoop(run: RunContext): Promise<void> {
   }
 }
 
+/** Closes the calls of an answer that was cut, and asks the model to go on. */
+async function goOnAfterCut(run: RunContext, calls: readonly ToolUseBlock[], where: string): Promise<void> {
+  for (const call of calls) {
+    await finish(run, call.id, {
+      outcome: 'not_started',
+      content: `Not run: the answer was cut at ${where}. Ask again.`,
+    });
+  }
+  const text = `Your answer was cut at ${where}. ${goOnText}`;
+  await run.write({ type: 'user_message_added', messageId: run.newId(), text, origin: 'ratchet' });
+}
+
+function promptOf(run: RunContext): Prompt {
+  if (!run.state.prompt) throw new RunFailed('internal', 'The session has no prompt. Start a new session.');
+  return run.state.prompt;
+}
+
 /** One answer, recorded. Answers that break off are asked for again as the retry policy says. */
 async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
-  const prompt = run.state.prompt;
-  if (!prompt) throw new RunFailed('internal', 'The session has no prompt. Start a new session.');
-  let dropped = false;
+  const prompt = promptOf(run);
+  const healing = { thinkingDropped: false };
+  let madeRoom = false;
+  await keepInWindow(run, prompt, run.takeCompactionWish() ? { trigger: 'user' } : undefined);
   for (let attempt = 1; ; attempt++) {
     const request = buildRequest(run.state.conversation, prompt, run.settings);
     const requestId = run.newId();
@@ -127,12 +131,16 @@ async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
       }
       if (!(error instanceof ModelError)) throw error;
       run.log(`Request failed (${error.code})`, error);
-      if (error.code === 'thinking_refused' && !dropped) {
-        dropped = true;
-        await run.write(
-          { type: 'request_failed', requestId, error: recordedError(error) },
-          { type: 'thinking_dropped', requestId },
-        );
+      // What is sent then is another request, with attempts of its own.
+      if (await healHistory(run, error, requestId, run.state.conversation, healing)) {
+        attempt = 0;
+        continue;
+      }
+      if (isTooLong(error) && !madeRoom && run.settings.contextWindow !== undefined) {
+        madeRoom = true;
+        attempt = 0;
+        await run.note({ type: 'request_failed', requestId, error: recordedError(error) });
+        await keepInWindow(run, prompt, { trigger: 'window_full', ...windowInWords(error.said) });
         continue;
       }
       const delay = retryDelay({
@@ -165,13 +173,9 @@ function withOwnIds(run: RunContext, content: readonly AssistantBlock[]): Assist
   });
 }
 
-/** What is recorded of a failed request: the words for people, and the server's own. */
-export function recordedError(error: ModelError): RunError {
-  return {
-    code: error.code,
-    message: error.message,
-    ...(error.cause !== undefined && { detail: headOf(messageOf(error.cause), 2_000) }),
-  };
+/** The server would not take a request of this length. */
+function isTooLong({ code }: ModelError): boolean {
+  return code === 'prompt_too_long' || code === 'request_too_large';
 }
 
 function isToolUse(block: AssistantBlock): block is ToolUseBlock {

@@ -10,6 +10,7 @@ import { ellipsis } from '../core/wellFormed.ts';
 import { runAgentLoop } from './agentLoop.ts';
 import { Deadline } from './deadline.ts';
 import type { ActiveRun, LiveSession } from './liveSession.ts';
+import { finishCutCompaction } from './keepInWindow.ts';
 import type { RunContext } from './runContext.ts';
 import { RunStopped } from './runStopped.ts';
 import type { ClaimedJournal } from './sessionStore.ts';
@@ -181,6 +182,7 @@ function start(
     note: (...events) => writePatiently(ports, session, controller.signal, () => session.write(claim, events, false)),
     approvalMode: () => session.approvalMode(ports.defaultApprovalMode()),
     askApproval: (stepId) => deadline.pauseFor(session.askApproval(stepId, controller.signal)),
+    takeCompactionWish: () => session.takeCompactionWish(),
     onDelta: (requestId, delta) => {
       session.stream(requestId, delta, ports.clock.now());
     },
@@ -215,6 +217,7 @@ async function drive(
   const settled = await settleCalls(run, request.cause !== 'message');
   if (request.cause !== 'message') {
     const { state } = run;
+    await finishCutCompaction(run);
     const recorded = [...state.artifacts.values()];
     const look = <T>(what: () => Looked<T> | Promise<Looked<T>>): Promise<Looked<T>> => looked(run, what);
     const [listing, artifacts, editors] = await Promise.all([

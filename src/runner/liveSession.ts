@@ -45,6 +45,8 @@ export class LiveSession {
   /** Set from the moment a launch is accepted, so that two clicks cannot start two runs. */
   launching = false;
   heldElsewhere = false;
+  /** The user wants the conversation compacted before the next request of the run. */
+  compactionWanted = false;
   /** What went wrong that could not be recorded, in the user's words. */
   problem: string | undefined;
   /** What was found when the session was last looked at while idle. */
@@ -98,7 +100,7 @@ export class LiveSession {
     await this.stored.catchUp(this.#isLoaded ? this.take : this.#takeQuietly);
     this.#isLoaded = true;
     if (this.hasRun()) return;
-    if (!this.heldElsewhere && openRun(this.state)) this.#putAll(this.transcript.cutOpenSteps());
+    if (!this.heldElsewhere && openRun(this.state)) this.showCut();
     if (wasHeld !== this.heldElsewhere) this.changed();
   }
 
@@ -134,6 +136,11 @@ export class LiveSession {
     const written = await (durable ? journal.appendDurable(events) : journal.append(events));
     for (const event of written) this.take(event);
     return written;
+  }
+
+  /** Shows what nobody goes on with any more as cut. */
+  showCut(): void {
+    this.#putAll(this.transcript.cutOpenSteps());
   }
 
   setInspection(inspection: Inspection): void {
@@ -183,6 +190,12 @@ export class LiveSession {
     const resolve = this.#approvals.get(stepId);
     if (!resolve) throw new RatchetError('not_found', 'This request is not waiting for an answer any more.');
     resolve(answer);
+  }
+
+  takeCompactionWish(): boolean {
+    const wanted = this.compactionWanted;
+    this.compactionWanted = false;
+    return wanted;
   }
 
   get waitingApprovals(): readonly string[] {

@@ -35,6 +35,8 @@ export class ModelError extends Error {
   /** The least time to wait before the next attempt, in milliseconds, when the server said so. */
   readonly retryAfterMs: number | undefined;
   readonly status: number | undefined;
+  /** What the server itself said, when it refused. */
+  readonly said: string | undefined;
   constructor(
     fields: {
       code: string;
@@ -42,6 +44,7 @@ export class ModelError extends Error {
       message: string;
       retryAfterMs?: number;
       status?: number;
+      said?: string;
     },
     options?: ErrorOptions,
   ) {
@@ -51,6 +54,7 @@ export class ModelError extends Error {
     this.kind = fields.kind;
     this.retryAfterMs = fields.retryAfterMs;
     this.status = fields.status;
+    this.said = fields.said;
   }
 }
 
@@ -63,6 +67,11 @@ export interface ModelPort {
     request: ModelRequest,
     options: { onDelta: (delta: StreamDelta) => void; signal: AbortSignal },
   ): Promise<CompletedMessage>;
+  /**
+   * Tokens of the input of a request, as the server counts them; undefined when it does not say.
+   * @throws the signal's reason when it was aborted, nothing else
+   */
+  readonly countTokens?: (request: ModelRequest, signal: AbortSignal) => Promise<number | undefined>;
 }
 
 export interface ToolResult {

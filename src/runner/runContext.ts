@@ -31,6 +31,8 @@ export interface RunContext {
   approvalMode(): ApprovalMode;
   /** Waits for the user's answer; the run's time limit stands still meanwhile. Rejects with the signal's reason. */
   askApproval(stepId: string): Promise<ApprovalAnswer>;
+  /** Whether the user wants the conversation compacted; asking takes the wish. */
+  takeCompactionWish(): boolean;
   onDelta(requestId: string, delta: StreamDelta): void;
   /** Text that was streamed in this request so far. */
   streamedText(requestId: string): string;

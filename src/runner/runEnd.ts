@@ -2,10 +2,11 @@
 import { RatchetError, messageOf } from '../core/errors.ts';
 import type { RunError, RunOutcome } from '../core/events.ts';
 import { durationText } from '../core/words.ts';
-import { RunFailed, recordedError } from './agentLoop.ts';
+import { recordedError } from './healHistory.ts';
 import type { LiveSession } from './liveSession.ts';
 import { ModelError } from './ports.ts';
 import type { RunContext } from './runContext.ts';
+import { RunFailed } from './runFailed.ts';
 import { RunStopped } from './runStopped.ts';
 import type { ClaimedJournal } from './sessionStore.ts';
 import type { SessionPorts } from './sessions.ts';

@@ -6,6 +6,7 @@ import type { ArtifactVerdict, ListedFile, Looked } from '../core/resumeContext.
 import type { ThinkingMode } from '../core/messages.ts';
 import type { Artifact } from '../core/events.ts';
 import { Emitter } from './emitter.ts';
+import { compactSession, type CompactionAnswer } from './compactSession.ts';
 import { launch } from './launch.ts';
 import { LiveSession, type SessionChange } from './liveSession.ts';
 import { inspectSession, runningCommands, type RunningCommand } from './inspect.ts';
@@ -156,10 +157,22 @@ export class Sessions {
     return { status: 'resumed', mode, priorState };
   }
 
-  #launch(session: LiveSession, request: Parameters<typeof launch>[2]): Promise<SessionStateName> {
-    if (this.#closing)
-      return Promise.reject(new RatchetError('storage', 'This window is closing. Try again in the next one.'));
+  async #launch(session: LiveSession, request: Parameters<typeof launch>[2]): Promise<SessionStateName> {
+    this.#assertOpen();
     return launch(this.#ports, session, request);
+  }
+
+  /**
+   * Replaces the beginning of the conversation by a summary, in what is sent: at once, or before the next request of the
+   * run that goes on. @throws RatchetError `nothing_to_compact` and those of a launch
+   */
+  async compact(sessionId: string): Promise<CompactionAnswer> {
+    this.#assertOpen();
+    return compactSession(this.#ports, await this.open(sessionId));
+  }
+
+  #assertOpen(): void {
+    if (this.#closing) throw new RatchetError('storage', 'This window is closing. Try again in the next one.');
   }
 
   /** Ends the run of a session and waits for its end; does nothing when none goes on here. */

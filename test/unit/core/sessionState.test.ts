@@ -45,11 +45,22 @@ describe('session state: the fold of each event', () => {
     assert.equal(openRun(fold(e.run_started, { ...e.run_ended, runId: 'other' }))?.id, 'r1');
   });
 
-  it('the conversation has messages, results and relaunches, in order, and nothing else', () => {
+  it('the conversation has messages, results, relaunches and how they are sent, in order, and nothing else', () => {
     const state = fold(...Object.values<NewEvent>(oneOfEach));
     assert.deepEqual(
       state.conversation.map(({ type }) => type),
-      ['user_message_added', 'thinking_dropped', 'relaunch_prepared', 'assistant_message_completed', 'step_finished'],
+      [
+        'user_message_added',
+        'thinking_dropped',
+        'relaunch_prepared',
+        'assistant_message_completed',
+        'history_healed',
+        'results_trimmed',
+        'compaction_started',
+        'compaction_failed',
+        'history_compacted',
+        'step_finished',
+      ],
     );
     assert.equal(hasWork(state), true);
   });

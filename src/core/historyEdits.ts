@@ -22,26 +22,28 @@ export interface HistoryEdits {
 const trimSlack = 400;
 
 export function historyEdits(conversation: readonly ConversationEvent[]): HistoryEdits {
-  let compaction: EventOf<'history_compacted'> | undefined;
+  const compaction = conversation.findLast((entry) => entry.type === 'history_compacted');
+  // A session of thousands of steps has but its last ones in what is sent: no more than those are looked at.
+  const uptoSeq = compaction?.uptoSeq ?? 0;
+  const entries = compaction
+    ? conversation.slice(conversation.findLastIndex(({ seq }) => seq <= uptoSeq) + 1)
+    : conversation;
   let thinkingDroppedAt = 0;
   const healed = new Map<string, string>();
   const trims: EventOf<'results_trimmed'>[] = [];
-  for (const entry of conversation) {
-    if (entry.type === 'history_compacted') compaction = entry;
-    else if (entry.type === 'thinking_dropped') thinkingDroppedAt = entry.seq;
+  for (const entry of entries) {
+    if (entry.type === 'thinking_dropped') thinkingDroppedAt = entry.seq;
     else if (entry.type === 'results_trimmed') trims.push(entry);
     else if (entry.type === 'history_healed') healed.set(partKey(entry.partSeq, entry.partBlock), entry.reason);
   }
-  const uptoSeq = compaction?.uptoSeq ?? 0;
-  const living = trims.filter((trim) => trim.uptoSeq > uptoSeq);
   return {
     compaction,
-    entries: compaction ? conversation.filter((entry) => entry.seq > uptoSeq) : conversation,
+    entries,
     thinkingDroppedAt,
     healed: (seq, block) => healed.get(partKey(seq, block)),
     keepOf: (seq) => {
       let keep: number | undefined;
-      for (const trim of living) if (seq <= trim.uptoSeq) keep = Math.min(keep ?? trim.keep, trim.keep);
+      for (const trim of trims) if (seq <= trim.uptoSeq) keep = Math.min(keep ?? trim.keep, trim.keep);
       return keep;
     },
   };

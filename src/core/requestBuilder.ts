@@ -86,7 +86,7 @@ export function buildWithSources(
   settings: Pick<RequestSettings, 'model' | 'takesSystemMessages'>,
 ): BuiltMessages {
   const edits = historyEdits(conversation);
-  const results = firstResults(conversation);
+  const results = firstResults(edits.entries);
   const usedIds = new Set<string>();
   const messages: RequestMessage[] = [];
   const sources: (readonly (PartSource | undefined)[])[] = [];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { NewEvent, SessionEvent } from '../../src/core/events.ts';
-import { buildRequest, type RequestSettings } from '../../src/core/requestBuilder.ts';
+import { buildRequest, buildWithSources, type RequestSettings } from '../../src/core/requestBuilder.ts';
 import { foldEvents, stateName, type SessionState } from '../../src/core/sessionState.ts';
 import { buildResumeContext, relaunchPrompt } from '../../src/core/resumeContext.ts';
 import { wellFormed } from '../../src/core/wellFormed.ts';
@@ -9,6 +9,7 @@ import { bannerOf } from '../../src/projection/sessionView.ts';
 import { Transcript } from '../../src/projection/transcript.ts';
 import { openCalls } from '../../src/runner/settleCalls.ts';
 import { validateRequest } from '../support/messagesServer/validateRequest.ts';
+import { editPlans, editTypes, withEdits } from './editedHistories.ts';
 import { header, history, models, steadyHistory, type Model } from './histories.ts';
 
 function settingsOf(model: Model): RequestSettings {
@@ -94,6 +95,53 @@ describe('requests: of any history', () => {
     );
   });
 
+  it('are accepted when any part was summarised, shortened or left out, and then cut and resumed', function () {
+    this.timeout(30_000);
+    let edited = 0;
+    fc.assert(
+      fc.property(history, editPlans, cutAt, fc.boolean(), placement, (events, edits, at, settles, where) => {
+        const all = withEdits(events, edits);
+        edited += all.length - events.length;
+        const kept = all.slice(0, 1 + Math.floor(at * all.length));
+        assertAccepted(stamped(relaunched(kept, settles, where)));
+      }),
+      { numRuns: 500 },
+    );
+    assert.ok(edited > 500, 'the histories must have been edited');
+  });
+
+  it('can be told from which record each block is: what is left out is that block and no other', function () {
+    this.timeout(30_000);
+    fc.assert(
+      fc.property(history, fc.nat(), fc.nat(), (events, m, b) => {
+        const before = foldEvents(header, stamped(events));
+        const settings = settingsOf('claude-opus-4-8');
+        const built = buildWithSources(before.conversation, settings);
+        assert.deepEqual(
+          built.sources.map((sources) => sources.length),
+          built.messages.map(({ content }) => content.length),
+        );
+        const at = m % built.messages.length;
+        const message = built.messages[at]!;
+        const index = b % message.content.length;
+        const source = built.sources[at]![index];
+        // A call takes its answer with it, and thinking leaves a shorter message.
+        if (!source || message.role === 'assistant') return;
+        const { seq: partSeq, block: partBlock } = source;
+        const healed: NewEvent = { type: 'history_healed', requestId: 'q', partSeq, partBlock, reason: 'bad' };
+        const after = buildWithSources(foldEvents(header, stamped([...events, healed])).conversation, settings);
+        if (message.role === 'system' || source.call?.seq === partSeq) return;
+        for (const [i, one] of built.messages.entries())
+          for (const [j, block] of one.content.entries())
+            assert.equal(
+              JSON.stringify(after.messages[i]?.content[j]) === JSON.stringify(block),
+              !(i === at && j === index),
+            );
+      }),
+      { numRuns: 300 },
+    );
+  });
+
   it('are accepted when records in the middle were lost, or were never made well-formed', function () {
     this.timeout(30_000);
     fc.assert(
@@ -109,14 +157,20 @@ describe('requests: of any history', () => {
     this.timeout(30_000);
     const withModel = fc
       .constantFrom(...models)
-      .chain((model) => steadyHistory(model).map((events) => ({ model, events })));
+      .chain((model) =>
+        fc
+          .tuple(steadyHistory(model), editPlans)
+          .map(([events, edits]) => ({ model, events: withEdits(events, edits) })),
+      );
     let compared = 0;
     fc.assert(
       fc.property(withModel, ({ model, events }) => {
         const all = stamped(events);
         const conversationAt = (end: number): SessionState => foldEvents(header, all.slice(0, end));
-        const sent: string[][] = [];
+        let sent: string[][] = [];
         for (const [index, event] of all.entries()) {
+          // What these are for: from here on something else is sent.
+          if (editTypes.has(event.type)) sent = [];
           if (event.type !== 'request_started') continue;
           const state = conversationAt(index);
           const request = buildRequest(

@@ -32,6 +32,8 @@ const recentShare = 0.15;
 /** What the last turns may take after a compaction. */
 const tailShare = 0.1;
 const longestTail = 40_000;
+/** The same where the window would take more, as a share of the conversation. */
+const wantedTailShare = 0.2;
 /** Room for what one turn may add, so that there is place for a summary when it is needed. */
 const headroomShare = 0.1;
 const largestHeadroom = 30_000;
@@ -154,31 +156,33 @@ function leastTokens(edits: HistoryEdits, prompt: Prompt): number {
  */
 export function planContext(
   conversation: readonly ConversationEvent[],
+  prompt: Prompt,
   size: number,
   limits: ContextLimits,
-  wanted: CompactionTrigger | undefined,
+  wanted?: CompactionTrigger,
 ): ContextPlan {
   const edits = historyEdits(conversation);
-  const tail = Math.min(longestTail, Math.floor(limits.window * tailShare));
-  const boundary = compactionBoundary(edits, tail);
   const must = wanted === 'window_full';
-  if ((wanted === 'user' || must) && boundary !== undefined)
-    return { kind: 'compact', uptoSeq: boundary, tokens: size };
+  const longest = Math.min(longestTail, Math.floor(limits.window * tailShare));
+  if (wanted === 'user' || must) {
+    const tail = Math.min(longest, Math.floor(tokensOf(edits.entries, edits) * wantedTailShare));
+    const boundary = compactionBoundary(edits, tail);
+    if (boundary !== undefined) return { kind: 'compact', uptoSeq: boundary, tokens: size };
+  }
   if (size >= limits.window * trimFrom) {
     const trim = softTrim(edits, size, limits.window);
     if (trim) return trim;
   }
-  if (size > compactionThreshold(limits) && boundary !== undefined) {
-    const dropped = tokensOf(
-      edits.entries.filter(({ seq }) => seq <= boundary),
-      edits,
-    );
+  const boundary = size > compactionThreshold(limits) ? compactionBoundary(edits, longest) : undefined;
+  if (boundary !== undefined) {
+    const dropped = edits.entries.filter(({ seq }) => seq <= boundary);
     // A summary of little makes no room: then it is the last turn that is long.
-    if (dropped + (edits.compaction ? estimateTokens(edits.compaction.text) : 0) > limits.window * tailShare)
+    if (tokensOf(dropped, edits) + textTokens(edits) > limits.window * tailShare)
       return { kind: 'compact', uptoSeq: boundary, tokens: size };
   }
   if (size <= inputLimit(limits) && !must) return { kind: 'send' };
-  return hardTrim(edits, size, must ? Math.floor(size * 0.8) : inputLimit(limits)) ?? { kind: 'full', tokens: size };
+  const target = must ? Math.floor(size * 0.8) : inputLimit(limits);
+  return hardTrim(edits, prompt, size, target) ?? { kind: 'full', tokens: size };
 }
 
 /**
@@ -225,18 +229,18 @@ function softTrim(edits: HistoryEdits, size: number, window: number): ContextPla
 }
 
 /** Shortens every result, the last ones too, as far as it must be. */
-function hardTrim(edits: HistoryEdits, size: number, target: number): ContextPlan | undefined {
+function hardTrim(edits: HistoryEdits, prompt: Prompt, size: number, target: number): ContextPlan | undefined {
   const uptoSeq = edits.entries.at(-1)?.seq ?? 0;
-  const tries = hardKeeps.map((keep) => ({ keep, saved: savedBy(edits, uptoSeq, keep) }));
-  const chosen = tries.find(({ saved }) => size - saved <= target) ?? tries.at(-1);
-  if (!chosen || chosen.saved === 0) return undefined;
-  return {
-    kind: 'trim',
-    uptoSeq,
-    keep: chosen.keep,
-    tokensBefore: size,
-    tokensAfter: Math.max(0, size - chosen.saved),
-  };
+  const tries = hardKeeps.flatMap((keep) => {
+    const saved = savedBy(edits, uptoSeq, keep);
+    if (saved === 0) return [];
+    const keepOf = (seq: number): number => Math.min(edits.keepOf(seq) ?? keep, keep);
+    // Both are rather too many: the size without the least that is gone, and an estimate of all that is left.
+    const estimated = promptTokens(prompt) + textTokens(edits) + tokensOf(edits.entries, { ...edits, keepOf });
+    return [{ keep, tokensAfter: Math.min(estimated, Math.max(0, size - saved)) }];
+  });
+  const chosen = tries.find(({ tokensAfter }) => tokensAfter <= target) ?? tries.at(-1);
+  return chosen && { kind: 'trim', uptoSeq, tokensBefore: size, ...chosen };
 }
 
 /** Tokens that are saved for certain when results up to `uptoSeq` keep so many characters. */
@@ -249,4 +253,8 @@ function savedBy(edits: HistoryEdits, uptoSeq: number, keep: number): number {
     if (isTrimmed(length, keep)) characters += length - keep - softKeep;
   }
   return Math.floor(characters / mostCharactersPerToken);
+}
+
+function textTokens({ compaction }: HistoryEdits): number {
+  return compaction ? blockTokens + estimateTokens(compaction.text) : 0;
 }

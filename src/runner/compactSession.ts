@@ -54,7 +54,8 @@ function queue(ports: SessionPorts, session: LiveSession): void {
 
 function assertCompactable({ state }: LiveSession): void {
   const limits = { window: usualWindow, maxTokens: 0 };
-  if (planContext(state.conversation, 0, limits, 'user').kind === 'compact' && state.prompt) return;
+  const { conversation, prompt } = state;
+  if (prompt && planContext(conversation, prompt, 0, limits, 'user').kind === 'compact') return;
   throw new RatchetError('nothing_to_compact', 'There is nothing to compact yet: the conversation is short.');
 }
 

@@ -69,12 +69,12 @@ async function planned(
 ): Promise<ContextPlan> {
   const { conversation } = run.state;
   const { tokens, counted } = contextSize(conversation, prompt);
-  const plan = planContext(conversation, tokens, limits, want?.trigger);
+  const plan = planContext(conversation, prompt, tokens, limits, want?.trigger);
   const threshold = compactionThreshold(limits);
   // Only what is estimated puts it over: the server may know better, and a summary too early is work lost.
   if (want || plan.kind === 'send' || tokens <= threshold || counted > threshold || !run.model.countTokens) return plan;
   const exact = await run.model.countTokens(buildRequest(conversation, prompt, run.settings), run.signal);
-  return exact === undefined ? plan : planContext(conversation, exact, limits, undefined);
+  return exact === undefined ? plan : planContext(conversation, prompt, exact, limits);
 }
 
 function limitsOf({ settings }: CompactionContext, wanted: RoomWanted | undefined): ContextLimits | undefined {

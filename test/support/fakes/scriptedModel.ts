@@ -3,7 +3,12 @@ import type { AssistantBlock, ModelRequest, Usage } from '../../../src/core/mess
 import type { CompletedMessage, ModelPort, StreamDelta } from '../../../src/runner/ports.ts';
 
 export type ModelTurn =
-  | { readonly kind: 'answer'; readonly content: readonly AssistantBlock[]; readonly stopReason: string }
+  | {
+      readonly kind: 'answer';
+      readonly content: readonly AssistantBlock[];
+      readonly stopReason: string;
+      readonly usage?: Usage;
+    }
   /** Streams the text, then fails. */
   | { readonly kind: 'fails'; readonly error: Error; readonly text: string }
   /** Streams the text, then waits until it is stopped. */
@@ -97,7 +102,7 @@ function streamed(
       if (piece !== '') onDelta({ kind: block.type === 'thinking' ? 'thinking' : 'text', index, text: piece });
     }
   }
-  return { content: turn.content, stopReason: turn.stopReason, usage: turnUsage, model: 'scripted' };
+  return { content: turn.content, stopReason: turn.stopReason, usage: turn.usage ?? turnUsage, model: 'scripted' };
 }
 
 function untilStopped(signal: AbortSignal): Promise<never> {

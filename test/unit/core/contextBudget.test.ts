@@ -37,7 +37,7 @@ const plan = (
   events: readonly ConversationEvent[],
   size = contextSize(events, prompt).tokens,
   wanted?: CompactionTrigger,
-): ContextPlan => planContext(events, size, limits, wanted);
+): ContextPlan => planContext(events, prompt, size, limits, wanted);
 
 describe('context budget: the size of a conversation', () => {
   it('is what the last answer counted and an estimate of what came after it', () => {

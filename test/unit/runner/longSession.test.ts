@@ -90,7 +90,7 @@ describe('a session of 3,000 turns with a model of a small window', () => {
     const all = body.messages.map((one) => JSON.stringify(one));
     const messages = isSummary ? all.slice(0, -1) : all;
     const before = sent.at(-1);
-    if (before && before.messages.some((one, index) => one !== messages[index])) {
+    if (before?.messages.some((one, index) => one !== messages[index])) {
       breaks += 1;
       if (before.edits === editCount) broken.push(`request ${String(sent.length + 1)}`);
     }

@@ -2,6 +2,7 @@
 // shorten old results, or compact. Pure and the same for the same records. It must never do any of it.
 import type { CompactionTrigger } from './events.ts';
 import { historyEdits, isTrimmed, type HistoryEdits } from './historyEdits.ts';
+import { userTexts } from './requestBuilder.ts';
 import type { ConversationEvent, Prompt } from './sessionState.ts';
 
 export interface ContextLimits {
@@ -75,7 +76,7 @@ export function promptTokens(prompt: Prompt): number {
 function entryTokens(entry: ConversationEvent, edits: HistoryEdits): number {
   switch (entry.type) {
     case 'user_message_added':
-      return blockTokens + estimateTokens(entry.text);
+      return userTexts(entry).reduce((sum, text) => sum + blockTokens + estimateTokens(text), 0);
     case 'relaunch_prepared':
       return 2 * blockTokens + estimateTokens(entry.prompt) + estimateTokens(entry.context);
     case 'step_finished': {
@@ -140,7 +141,7 @@ function countedAt(entry: ConversationEvent | undefined): number | undefined {
 function leastTokens(edits: HistoryEdits, prompt: Prompt): number {
   let characters = prompt.system.length + (edits.compaction?.text.length ?? 0);
   for (const entry of edits.entries) {
-    if (entry.type === 'user_message_added') characters += entry.text.length;
+    if (entry.type === 'user_message_added') characters += userTexts(entry).join('').length;
     else if (entry.type === 'step_finished')
       characters += Math.min(entry.content.length, edits.keepOf(entry.seq) ?? entry.content.length);
     else if (entry.type === 'assistant_message_completed')

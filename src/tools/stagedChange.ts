@@ -23,6 +23,8 @@ export interface StagedChange {
   readonly beforeSha256: string | null;
   readonly afterSha256: string;
   readonly after: Uint8Array;
+  /** Absent when there is no file, or one that is too large to look into. */
+  readonly before?: Uint8Array;
   /** The SDK tool's own answer. */
   readonly answer: string;
   readonly preview: string;
@@ -71,6 +73,7 @@ export async function stageChange(
     beforeSha256: before?.sha256 ?? null,
     afterSha256: hashBytes(after),
     after,
+    ...(before?.bytes && { before: before.bytes }),
     answer,
     preview: diff?.text ?? binaryPreview(path, before, after),
     ...(diff && { lines: { added: diff.added, removed: diff.removed } }),

@@ -52,6 +52,9 @@ export function Approval({ step }: { readonly step: StepItem }) {
           <div class="button-row">
             <Button kind="primary" label="Allow" onPress={allow} />
             <Button label="Deny" hint={withReason ? 'Deny (Enter in the reason)' : 'Deny'} onPress={deny} />
+            {!withReason && (
+              <Button kind="link" label="Give a reason…" hint="Say why not" onPress={() => setWithReason(true)} />
+            )}
             {path !== undefined && preview.language === 'diff' && (
               <Button
                 kind="link"
@@ -59,9 +62,6 @@ export function Approval({ step }: { readonly step: StepItem }) {
                 hint="Open diff in the editor"
                 onPress={() => post({ type: 'openDiff', stepId: step.id, path })}
               />
-            )}
-            {!withReason && (
-              <Button kind="link" label="Give a reason…" hint="Say why not" onPress={() => setWithReason(true)} />
             )}
           </div>
         </>

@@ -100,6 +100,8 @@ function contextOf(folder: string, storage: string, call: number): ToolContext {
     storage,
     tasks: [],
     signal: new AbortController().signal,
+    done: () => [],
     showOutput: () => undefined,
+    log: () => undefined,
   };
 }

@@ -4,7 +4,8 @@ import type { TranscriptItem } from '../src/protocol/view.ts';
 export interface ChangedFile {
   readonly path: string;
   readonly change: 'created' | 'changed' | 'deleted';
-  /** The last step that touched it: its diff is opened. */
+  /** The first and the last step that touched it: the diff is from before the one to after the other. */
+  readonly since: string;
   readonly stepId: string;
   readonly added: number;
   readonly removed: number;
@@ -24,6 +25,7 @@ export function filesChanged(items: readonly TranscriptItem[]): readonly Changed
       files.set(artifact.path, {
         path: artifact.path,
         change: staysNew ? 'created' : artifact.change,
+        since: known?.since ?? item.id,
         stepId: item.id,
         added: (known?.added ?? 0) + (lines?.added ?? 0),
         removed: (known?.removed ?? 0) + (lines?.removed ?? 0),

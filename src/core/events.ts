@@ -66,6 +66,8 @@ export const stepIntentSchema = z.discriminatedUnion('kind', [
     beforeSha256: z.string().nullable(),
     /** Hash that the file has when the step is done. */
     afterSha256: z.string(),
+    /** Hash of what is on disk while `beforeSha256` is that of unsaved changes, which the step saves first. */
+    diskSha256: z.string().nullable().optional(),
   }),
   z.object({ kind: z.literal('job'), key: z.string(), command: z.string() }),
 ]);
@@ -79,6 +81,10 @@ export type OutputRef = Readonly<z.infer<typeof outputRefSchema>>;
 const runErrorSchema = z.object({ code: z.string(), message: z.string(), detail: z.string().optional() });
 /** Why a run ended. `message` says what happened and what to do, in the user's words. */
 export type RunError = Readonly<z.infer<typeof runErrorSchema>>;
+
+const seenFileSchema = z.object({ path: z.string(), sha256: z.string() });
+/** The content of a file that a step showed to the model. `path` is relative to the folder, with `/`. */
+export type SeenFile = Readonly<z.infer<typeof seenFileSchema>>;
 
 const stepResultShape = {
   stepId: z.string(),
@@ -94,6 +100,8 @@ const stepResultShape = {
   /** Lines added and removed by an edit. */
   lines: z.object({ added: z.number(), removed: z.number() }).optional(),
   output: outputRefSchema.optional(),
+  /** Files whose content the model was shown, wholly or in part. */
+  seen: z.array(seenFileSchema).optional(),
   /** What the panel says beside the step, such as "finished while the window was closed". */
   note: z.string().optional(),
 };
@@ -188,7 +196,14 @@ const bodies = {
   },
   /** What had been streamed of an answer that never completed. Shown, never sent. */
   assistant_message_cut: { messageId: z.string(), requestId: z.string(), text: z.string() },
-  approval_requested: { stepId: z.string(), runId: z.string(), tool: z.string(), preview: z.string() },
+  approval_requested: {
+    stepId: z.string(),
+    runId: z.string(),
+    tool: z.string(),
+    preview: z.string(),
+    /** What the step does first, such as saving unsaved changes. */
+    note: z.string().optional(),
+  },
   approval_answered: { stepId: z.string(), decision: z.enum(['allow', 'deny']), reason: z.string().optional() },
   step_started: {
     stepId: z.string(),

@@ -1,11 +1,10 @@
-// Shows in the editor what steps changed and printed: the diff of an edit from the kept contents, and full logs.
+// Shows in the editor what the session keeps: contents that files had, as read-only documents, and full logs.
 import { isAbsolute, join } from 'node:path';
 import * as vscode from 'vscode';
 import { RatchetError } from '../core/errors.ts';
 import type { FolderIdentity } from '../core/events.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
 import { jobOutputFile } from '../tools/jobKey.ts';
-import { hashFile } from '../tools/fileHash.ts';
 import { readKept } from '../tools/keptContent.ts';
 
 const scheme = 'ratchet-kept';
@@ -17,30 +16,13 @@ export function registerKeptDocuments(): vscode.Disposable {
       const [storage = '', sha256 = ''] = uri.query.split('\n');
       if (sha256 === '') return '';
       const content = await readKept(storage, sha256);
-      return content ? new TextDecoder().decode(content) : 'This content was not kept: it was too large.';
+      return content ? new TextDecoder().decode(content) : 'This content is not kept any more.';
     },
   });
 }
 
-function keptUri(path: string, storage: string, sha256: string | null): vscode.Uri {
+export function keptUri(path: string, storage: string, sha256: string | null): vscode.Uri {
   return vscode.Uri.from({ scheme, path: `/${path}`, query: `${storage}\n${sha256 ?? ''}` });
-}
-
-/** Opens the editor's diff view on what a step changed in a file. @throws RatchetError `not_found` */
-export async function openStepDiff(session: LiveSession, stepId: string, path: string): Promise<void> {
-  const step = session.state.steps.get(stepId);
-  const intent = step?.intent?.kind === 'file' ? step.intent : undefined;
-  if (!intent)
-    throw new RatchetError('not_found', `What this step changed in ${path} was not recorded. Open the file itself.`);
-  const { storage } = session.stored;
-  const file = vscode.Uri.joinPath(vscode.Uri.file(session.folder.path), intent.path);
-  const now = await hashFile(file.fsPath).catch(() => undefined);
-  const isCurrent = now?.sha256 === intent.afterSha256;
-  const isKept = (await readKept(storage, intent.afterSha256)) !== undefined;
-  const after = isCurrent || !isKept ? file : keptUri(intent.path, storage, intent.afterSha256);
-  const title =
-    isCurrent || isKept ? `${intent.path} (what this step changed)` : `${intent.path} (before this step ↔ now)`;
-  await vscode.commands.executeCommand('vscode.diff', keptUri(intent.path, storage, intent.beforeSha256), after, title);
 }
 
 /** Opens the full output of a step in an editor. @throws RatchetError `not_found` */

@@ -5,10 +5,11 @@ import { knownModels } from '../model/modelLimits.ts';
 import type { PanelPorts } from '../panel/panelPorts.ts';
 import type { HostCommand } from '../protocol/view.ts';
 import { openFolders } from './folders.ts';
-import { openStepDiff, openStepOutput, openWorkspaceFile } from './keptDocuments.ts';
+import { openStepOutput, openWorkspaceFile } from './keptDocuments.ts';
 import { demoModel, modelSource, windowOf } from './modelChoice.ts';
 import type { Runtime } from './runtime.ts';
 import { setting } from './settings.ts';
+import { openStepDiff } from './stepDiffs.ts';
 import { chooseStop } from './stopChoice.ts';
 
 const openSessionKey = 'ratchet.openSession';
@@ -40,7 +41,8 @@ export function createPanelPorts(
       await vscode.commands.executeCommand(commandId(command), ...(sessionId === undefined ? [] : [sessionId]));
     },
     openFile: openWorkspaceFile,
-    openDiff: async (sessionId, stepId, path) => openStepDiff(await runtime().sessions.open(sessionId), stepId, path),
+    openDiff: async (sessionId, request) =>
+      openStepDiff(await runtime().sessions.open(sessionId), request, runtime().log),
     openOutput: async (sessionId, stepId) => openStepOutput(await runtime().sessions.open(sessionId), stepId),
     openLink: async (href) => {
       const uri = vscode.Uri.parse(href, true);

@@ -22,6 +22,7 @@ import { projectInstructions } from '../tools/projectInstructions.ts';
 import { createTools } from '../tools/registry.ts';
 import { listWorkspace } from '../tools/workspaceListing.ts';
 import type { ApiKeyStore } from './apiKey.ts';
+import { editorFiles } from './editorFiles.ts';
 import { assertMayRun, openEditors, openFolders } from './folders.ts';
 import type { Log } from './log.ts';
 import { prepareModel } from './modelChoice.ts';
@@ -63,13 +64,16 @@ export function createSessionPorts({ root, otherRoots, extensionFolder, keys, lo
     clock,
     newId: ulid,
     commands: createBackgroundCommands(jobs),
-    tools: createTools({
-      jobs,
-      get commandTimeLimitMs() {
-        const limit = limitMs(setting('command.timeoutMinutes'));
-        return Number.isFinite(limit) ? limit : undefined;
+    tools: createTools(
+      {
+        jobs,
+        get commandTimeLimitMs() {
+          const limit = limitMs(setting('command.timeoutMinutes'));
+          return Number.isFinite(limit) ? limit : undefined;
+        },
       },
-    }),
+      editorFiles,
+    ),
     prepareModel: (choice) => prepareModel(keys, choice, log),
     systemPrompt: async (folder) =>
       buildSystemPrompt({

@@ -19,7 +19,11 @@ export interface PanelPorts {
   rememberSession(sessionId: string | undefined): void;
   runCommand(command: HostCommand, sessionId: string | undefined): Promise<void>;
   openFile(folder: FolderIdentity, path: string): Promise<void>;
-  openDiff(sessionId: string, stepId: string, path: string): Promise<void>;
+  /** What a step changed in a file, or would change; from step `since` on where that is given. */
+  openDiff(
+    sessionId: string,
+    request: { readonly stepId: string; readonly path: string; readonly since?: string },
+  ): Promise<void>;
   openOutput(sessionId: string, stepId: string): Promise<void>;
   openLink(href: string): Promise<void>;
   /** What a stop does with a running command; undefined when the user backed out. */

@@ -54,8 +54,10 @@ export async function handleSessionMessage(
       return;
     case 'openFile':
       return ports.openFile(session.folder, message.path);
-    case 'openDiff':
-      return ports.openDiff(session.id, message.stepId, message.path);
+    case 'openDiff': {
+      const { stepId, path, since } = message;
+      return ports.openDiff(session.id, { stepId, path, ...(since !== undefined && { since }) });
+    }
     case 'openOutput':
       return ports.openOutput(session.id, message.stepId);
     default:

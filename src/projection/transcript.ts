@@ -87,6 +87,7 @@ export class Transcript {
         return [
           this.#step(event.stepId, event.tool, 'waiting', at, {
             preview: { language: previewLanguage(event.tool), text: event.preview },
+            ...(event.note !== undefined && { note: event.note }),
           }),
         ];
       case 'step_started':
@@ -235,10 +236,12 @@ export class Transcript {
   }
 
   #cutStep(item: StepItem): StepItem {
-    const { preview: _preview, ...rest } = item;
+    // What is asked, and what would be done first, is over with the question.
+    const { preview: _preview, note, ...rest } = item;
+    const kept = item.status === 'running' && note !== undefined ? { note } : {};
     const known = this.#inputs.get(item.id) ?? { tool: 'unknown', input: {} };
     const phase = item.status === 'waiting' ? 'asked' : 'cut';
-    return { ...rest, status: 'cut', verb: stepTitle(known.tool, known.input, phase, this.#taskTitles).verb };
+    return { ...rest, ...kept, status: 'cut', verb: stepTitle(known.tool, known.input, phase, this.#taskTitles).verb };
   }
 
   /** Says of each file that a step made what became of it. `ownerOf` names the last step that touched a path. */

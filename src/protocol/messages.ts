@@ -70,7 +70,8 @@ export const panelMessageSchema = z.discriminatedUnion('type', [
   /** Answered by `earlierItems`: the page of items before the oldest one that the panel has. */
   z.object({ type: z.literal('loadEarlier'), beforeId: z.string() }),
   z.object({ type: z.literal('openFile'), path: z.string() }),
-  z.object({ type: z.literal('openDiff'), stepId: z.string(), path: z.string() }),
+  /** `since`: the first of several steps whose changes to the file are shown together. */
+  z.object({ type: z.literal('openDiff'), stepId: z.string(), path: z.string(), since: z.string().optional() }),
   z.object({ type: z.literal('openOutput'), stepId: z.string() }),
   z.object({ type: z.literal('openLink'), href: z.string() }),
   z.object({ type: z.literal('command'), command: z.enum(hostCommands) }),

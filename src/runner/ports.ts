@@ -1,5 +1,14 @@
 // What the runner needs from the outside: a journal, a model, tools and a clock. Only types.
-import type { Artifact, NewEvent, OutputRef, SessionEvent, StepIntent, StepOutcome, Task } from '../core/events.ts';
+import type {
+  Artifact,
+  NewEvent,
+  OutputRef,
+  SeenFile,
+  SessionEvent,
+  StepIntent,
+  StepOutcome,
+  Task,
+} from '../core/events.ts';
 import type { AssistantBlock, ModelRequest, ToolDefinition, Usage } from '../core/messages.ts';
 import type { FinishedStep, Step } from '../core/sessionState.ts';
 
@@ -84,6 +93,7 @@ export interface ToolResult {
   readonly artifactsPartial?: true;
   readonly lines?: { readonly added: number; readonly removed: number };
   readonly output?: OutputRef;
+  readonly seen?: readonly SeenFile[];
   readonly note?: string;
   /** Task changes, written in one piece with the end of the step. */
   readonly events?: readonly Extract<NewEvent, { type: 'task_added' | 'task_updated' | 'task_deleted' }>[];
@@ -97,10 +107,14 @@ export interface ToolContext {
   /** The session's own storage folder, for jobs, outputs and kept file contents. It may not exist yet. */
   readonly storage: string;
   readonly tasks: readonly Task[];
+  /** The finished steps of this conversation, oldest first. */
+  readonly done: () => readonly FinishedStep[];
   /** Aborted on Stop and on the run's time limit; its reason says which. */
   readonly signal: AbortSignal;
   /** Live output for the panel: the last lines as they would look in a terminal. Not recorded. */
   readonly showOutput: (lines: readonly string[]) => void;
+  /** For what went wrong and costs the call nothing. */
+  readonly log: (message: string, error?: unknown) => void;
 }
 
 /** One call, checked and ready: what it will do is known and can be shown and recorded before it is done. */
@@ -108,6 +122,13 @@ export interface ToolPlan {
   readonly intent?: StepIntent;
   /** Shown when approval is asked: the command, or a unified diff. */
   readonly preview: string;
+  /**
+   * Something that has to be done before `execute`, in words for the user: `run` does it and plans the call again on
+   * what is there then. @throws ToolInputError when it can't be done
+   */
+  readonly first?: { readonly words: string; readonly run: () => Promise<ToolPlan> };
+  /** Plans the call once more, on what is there by now, where that takes more than the input. */
+  readonly again?: () => Promise<ToolPlan>;
   readonly execute: () => Promise<ToolResult>;
 }
 

@@ -1,7 +1,7 @@
 // One step, from the model's request to its result: plan, permission, record, effect, record.
 // The order is the contract: `step_started` is on disk before the tool does anything, `step_finished` before the model is told.
 import { messageOf } from '../core/errors.ts';
-import type { ApprovalMode, NewEvent, StepOutcome } from '../core/events.ts';
+import type { ApprovalMode, NewEvent, StepIntent, StepOutcome } from '../core/events.ts';
 import type { ToolUseBlock } from '../core/messages.ts';
 import type { Step } from '../core/sessionState.ts';
 import {
@@ -43,35 +43,77 @@ export async function runStep(run: RunContext, call: ToolUseBlock): Promise<Step
     );
   const recorded = await recall(run, tool, call);
   if (recorded) return finish(run, call.id, recorded);
-  let plan = await prepare(run, tool, call);
-  if (!('preview' in plan)) return finish(run, call.id, plan);
-  while (needsApproval(tool.effect, run.approvalMode())) {
-    const asked = plan.preview;
-    const denied = await askUser(run, call, asked);
-    if (denied) return denied;
-    // The workspace may have changed while the question was open: what was not shown is not allowed.
-    plan = await prepare(run, tool, call);
+  return runPlanned(run, tool, call);
+}
+
+/** Times that a call is planned again after what it does first: an editor in which someone types could ask for ever. */
+const firstLimit = 3;
+
+/** From the plan to the recorded end. A call that has something to do first is planned again after that. */
+async function runPlanned(run: RunContext, tool: Tool, call: ToolUseBlock): Promise<StepOutcome> {
+  const fromInput = (): Promise<ToolPlan> => tool.plan(call.input, toolContext(run, call.id));
+  let plan = await prepare(run, call, fromInput);
+  let allowed: ToolPlan | undefined;
+  let startedAt: number | undefined;
+  let mustStart = true;
+  for (let firsts = 0; ;) {
     if (!('preview' in plan)) return finish(run, call.id, plan);
-    if (plan.preview === asked) break;
+    const next: ToolPlan = plan;
+    if (needsApproval(tool.effect, run.approvalMode()) && !isCovered(next, allowed)) {
+      const denied = await askUser(run, call, next);
+      if (denied) return denied;
+      allowed = next;
+      mustStart = true;
+      // The workspace may have changed while the question was open: what was not shown is not allowed.
+      plan = await prepare(run, call, next.again ?? fromInput);
+      continue;
+    }
+    if (startedAt === undefined) run.signal.throwIfAborted();
+    startedAt ??= run.clock.now();
+    if (mustStart) await recordStart(run, call, next.intent);
+    if (!next.first) {
+      const result = await execute(run, call.name, () => next.execute());
+      return finish(run, call.id, result, run.clock.now() - startedAt);
+    }
+    firsts += 1;
+    if (firsts > firstLimit)
+      return finish(run, call.id, failure('This kept changing while it was prepared. Try again.'));
+    plan = await prepare(run, call, next.first.run);
+    // What was done first may have changed what the call is about, and with it what has to be on record before it.
+    mustStart = 'preview' in plan && !isSameIntent(plan.intent, next.intent);
   }
-  const ready = plan;
-  run.signal.throwIfAborted();
-  const startedAt = run.clock.now();
+}
+
+/** Whether the user has allowed exactly this. What was to be done first may be done by now. */
+function isCovered(plan: ToolPlan, allowed: ToolPlan | undefined): boolean {
+  return allowed?.preview === plan.preview && (!plan.first || plan.first.words === allowed.first?.words);
+}
+
+function isSameIntent(a: StepIntent | undefined, b: StepIntent | undefined): boolean {
+  if (a?.kind !== 'file' || b?.kind !== 'file') return a === b;
+  return a.path === b.path && a.beforeSha256 === b.beforeSha256 && a.afterSha256 === b.afterSha256;
+}
+
+async function recordStart(run: RunContext, call: ToolUseBlock, intent: StepIntent | undefined): Promise<void> {
   await run.write({
     type: 'step_started',
     stepId: call.id,
     runId: run.runId,
     tool: call.name,
     input: call.input,
-    ...(ready.intent && { intent: ready.intent }),
+    ...(intent && { intent }),
   });
-  return finish(run, call.id, await execute(run, call.name, () => ready.execute()), run.clock.now() - startedAt);
 }
 
 /** Asks for one call, with the question and the answer on record. Undefined when it was allowed. */
-async function askUser(run: RunContext, call: ToolUseBlock, preview: string): Promise<StepOutcome | undefined> {
+async function askUser(
+  run: RunContext,
+  call: ToolUseBlock,
+  { preview, first }: ToolPlan,
+): Promise<StepOutcome | undefined> {
   const stepId = call.id;
-  await run.write({ type: 'approval_requested', stepId, runId: run.runId, tool: call.name, preview });
+  const note = first && { note: first.words };
+  await run.write({ type: 'approval_requested', stepId, runId: run.runId, tool: call.name, preview, ...note });
   const effect = run.tools.get(call.name)?.effect ?? 'command';
   // The mode may have been switched while the question was written, when nobody could have answered it.
   const { decision, reason } = needsApproval(effect, run.approvalMode()) ? await run.askApproval(stepId) : allowed;
@@ -88,9 +130,13 @@ async function askUser(run: RunContext, call: ToolUseBlock, preview: string): Pr
 const allowed: ApprovalAnswer = { decision: 'allow' };
 
 /** The plan of a call, or the failure that the model is told. */
-async function prepare(run: RunContext, tool: Tool, call: ToolUseBlock): Promise<ToolPlan | ToolResult> {
+async function prepare(
+  run: RunContext,
+  call: ToolUseBlock,
+  plan: () => Promise<ToolPlan>,
+): Promise<ToolPlan | ToolResult> {
   try {
-    return await tool.plan(call.input, toolContext(run, call.id));
+    return await plan();
   } catch (error) {
     run.signal.throwIfAborted();
     if (!(error instanceof ToolInputError)) run.log(`Tool ${call.name} could not be prepared`, error);
@@ -101,9 +147,9 @@ async function prepare(run: RunContext, tool: Tool, call: ToolUseBlock): Promise
 /** The recorded result that stands for a call, in a resumed run. A look that fails costs nothing: the call is run. */
 async function recall(run: RunContext, tool: Tool, call: ToolUseBlock): Promise<ToolResult | undefined> {
   if (!run.resumed || !tool.recall) return undefined;
-  const done = [...run.state.steps.values()].filter((step) => step.status === 'finished');
+  const context = toolContext(run, call.id);
   try {
-    return await tool.recall(call.input, toolContext(run, call.id), done);
+    return await tool.recall(call.input, context, context.done());
   } catch (error) {
     run.signal.throwIfAborted();
     run.log(`Step ${call.id} could not be compared with what was done before`, error);
@@ -169,6 +215,7 @@ export async function finish(
     ...(rest.artifactsPartial && { artifactsPartial: true }),
     ...(rest.lines && { lines: { ...rest.lines } }),
     ...(rest.output && { output: { ...rest.output } }),
+    ...(rest.seen && { seen: [...rest.seen] }),
     ...(rest.note !== undefined && { note: rest.note }),
   });
   return outcome;
@@ -185,9 +232,13 @@ function toolContext(run: RunContext, stepId: string): ToolContext {
     folder: run.folder,
     storage: run.storage,
     tasks: run.state.tasks,
+    done: () => [...run.state.steps.values()].filter((step) => step.status === 'finished'),
     signal: run.signal,
     showOutput: (lines) => {
       run.onLiveOutput(stepId, lines);
+    },
+    log: (message, error) => {
+      run.log(message, error);
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Artifact } from '../core/events.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Step } from '../core/sessionState.ts';
 import { sizeText } from '../core/words.ts';
-import { ToolInputError, type Recovery, type ToolContext, type ToolPlan, type ToolResult } from '../runner/ports.ts';
+import { ToolInputError, type Recovery, type ToolContext, type ToolResult } from '../runner/ports.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { replaceWhole } from './atomicReplace.ts';
 import { hashBytes, hashFile } from './fileHash.ts';
@@ -16,17 +16,8 @@ import { confine } from './sdkTools.ts';
 import { changedLines, stagingFolder, type StagedChange } from './stagedChange.ts';
 import { stoppedWithoutEffect } from './stopReason.ts';
 
-/** The plan that does a staged change. */
-export function changePlan(staged: StagedChange, context: ToolContext): ToolPlan {
-  const { path, beforeSha256, afterSha256, preview } = staged;
-  return {
-    intent: { kind: 'file', path, beforeSha256, afterSha256 },
-    preview,
-    execute: () => applyChange(staged, context),
-  };
-}
-
-async function applyChange(staged: StagedChange, context: ToolContext): Promise<ToolResult> {
+/** Does a staged change. What the disk refuses becomes a failed result; the file is as it was then. */
+export async function applyChange(staged: StagedChange, context: ToolContext): Promise<ToolResult> {
   if (context.signal.aborted) {
     return stoppedWithoutEffect(context.signal, 'not_started', 'Stopped before anything was written.');
   }
@@ -116,7 +107,7 @@ export async function recoverChange(step: Step, context: ToolContext): Promise<R
       'Interrupted; what it was about to write was not recorded. Read the file to see what is there.',
     );
   }
-  const { path, beforeSha256, afterSha256 } = intent;
+  const { path, beforeSha256, afterSha256, diskSha256 } = intent;
   const real = await realPathNow(context.folder, path);
   if (real === undefined) {
     return settled('cut', `Interrupted. ${path} leads outside the workspace folder by now; it is left as it is.`);
@@ -124,6 +115,8 @@ export async function recoverChange(step: Step, context: ToolContext): Promise<R
   await rm(temporaryPath(real, step.id), { force: true });
   await rm(stagingFolder(context.storage), { recursive: true, force: true });
   const now = await hashFile(real, Infinity);
+  // Cut before the unsaved changes were saved: they are still the editor's.
+  if (diskSha256 !== undefined && (now?.sha256 ?? null) === diskSha256) return { kind: 'rerun' };
   if (now?.sha256 === afterSha256) {
     const lines = await recoveredLines(real, beforeSha256, context.storage);
     return {
@@ -140,7 +133,7 @@ export async function recoverChange(step: Step, context: ToolContext): Promise<R
   if ((now?.sha256 ?? null) === beforeSha256) return { kind: 'rerun' };
   return settled(
     'cut',
-    `Interrupted. ${path} was changed by someone else meanwhile; it is left as it is. Read it again before you change it.`,
+    `Interrupted. ${path} was changed by someone else meanwhile${diskSha256 === undefined ? '' : ', or formatted as it was saved'}; it is left as it is. Read it again before you change it.`,
   );
 }
 

@@ -5,9 +5,12 @@ import { z } from 'zod';
 import { grouped } from '../core/words.ts';
 import type { Tool, ToolContext } from '../runner/ports.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
-import { readPlan, rerun } from './readPlan.ts';
+import { noEditorFiles, type EditorFiles } from './editorFiles.ts';
+import { hashBytes, hashFile } from './fileHash.ts';
+import { readPlan, rerun, type LookResult } from './readPlan.ts';
 import { resultText } from './resultText.ts';
 import { confine, definitionOf, runSdkTool } from './sdkTools.ts';
+import { withCopy } from './stagedChange.ts';
 import { nonEmptyText, parseToolInput } from './toolInput.ts';
 
 const inputSchema = z.object({
@@ -15,24 +18,51 @@ const inputSchema = z.object({
   view_range: z.array(z.number().int()).max(2).optional(),
 });
 
-export function createReadTool(): Tool {
+export function createReadTool(editor = noEditorFiles): Tool {
   return {
     definition: definitionOf(betaReadTool),
     effect: 'read',
     plan(input, context) {
       const parsed = parseToolInput('read', inputSchema, input);
-      return Promise.resolve(readPlan(parsed.file_path, context, () => readText(parsed, context)));
+      return Promise.resolve(readPlan(parsed.file_path, context, () => look(parsed, context, editor)));
     },
     recover: rerun,
   };
 }
 
-async function readText(input: z.infer<typeof inputSchema>, context: ToolContext): Promise<string> {
+type Input = z.infer<typeof inputSchema>;
+
+async function look(input: Input, context: ToolContext, editor: EditorFiles): Promise<LookResult> {
   const { real, relative } = await confine(context.folder, input.file_path);
+  const unsaved = await editor.unsaved(real);
+  if (unsaved?.kind === 'text') return readUnsaved(input, relative, unsaved.bytes, context);
+  const before = await hashFile(real);
+  const text = await readText(input, real, relative, context);
+  const content = unsaved ? `(${relative} has unsaved changes in an editor; this is what is on disk)\n${text}` : text;
+  // Written to while it was read: which content was shown is not known.
+  const isKnown = before !== undefined && (await hashFile(real))?.sha256 === before.sha256;
+  return { content, ...(isKnown && { seen: [{ path: relative, sha256: before.sha256 }] }) };
+}
+
+/** What the user sees is what counts: the editor's text, not what is on disk. */
+async function readUnsaved(input: Input, path: string, bytes: Uint8Array, context: ToolContext): Promise<LookResult> {
+  const text = await withCopy(context.storage, path, bytes, (workdir) =>
+    runSdkTool(betaReadTool({ workdir }), { ...input, file_path: path }, context),
+  );
+  return {
+    content: `(${path} has unsaved changes in the editor; this is the text in the editor)\n${shownText(text, input)}`,
+    seen: [{ path, sha256: hashBytes(bytes) }],
+  };
+}
+
+async function readText(input: Input, real: string, relative: string, context: ToolContext): Promise<string> {
   const binary = await describeBinary(real);
   if (binary !== undefined) return `(${relative} is ${binary}; its content is not shown)`;
-  const text = await runSdkTool(betaReadTool({ workdir: context.folder }), input, context);
-  const isRange = (input.view_range?.length ?? 0) > 0;
+  return shownText(await runSdkTool(betaReadTool({ workdir: context.folder }), input, context), input);
+}
+
+function shownText(text: string, { view_range }: Input): string {
+  const isRange = (view_range?.length ?? 0) > 0;
   return resultText(text, isRange ? '(no text in these lines)' : '(empty file)', 'use view_range to read it');
 }
 

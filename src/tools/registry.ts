@@ -1,5 +1,6 @@
 // The tools that the agent has, in the order in which they are offered: it is part of every request's bytes.
 import type { Tool } from '../runner/ports.ts';
+import { noEditorFiles } from './editorFiles.ts';
 import { createEditTool } from './editTool.ts';
 import { createGlobTool } from './globTool.ts';
 import { createGrepTool } from './grepTool.ts';
@@ -9,13 +10,13 @@ import { createTasksTool } from './tasksTool.ts';
 import { createWriteTool } from './writeTool.ts';
 
 /** All tools. Their definitions are frozen and the same on every start. */
-export function createTools(options: RunCommandOptions): readonly Tool[] {
+export function createTools(options: RunCommandOptions, editor = noEditorFiles): readonly Tool[] {
   return [
-    createReadTool(),
+    createReadTool(editor),
     createGlobTool(),
     createGrepTool(),
-    createWriteTool(),
-    createEditTool(),
+    createWriteTool(editor),
+    createEditTool(editor),
     createRunCommandTool(options),
     createTasksTool(),
   ];

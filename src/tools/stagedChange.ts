@@ -7,11 +7,13 @@ import { countOf, grouped, sizeText } from '../core/words.ts';
 import { ToolInputError, type ToolContext } from '../runner/ports.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
+import type { ChangeInput, ChangeKind } from './changeKinds.ts';
+import type { EditorFiles, Unsaved } from './editorFiles.ts';
 import { hashBytes, hashFile } from './fileHash.ts';
-import { confine, runSdkTool, type MakeSdkTool } from './sdkTools.ts';
+import { confine, runSdkTool } from './sdkTools.ts';
 
 /** Bytes up to which a file is edited, and compared for a diff. */
-const textLimit = 8 * 1024 * 1024;
+export const textLimit = 8 * 1024 * 1024;
 
 export interface StagedChange {
   /** Relative to the folder, with `/`; links are resolved. */
@@ -21,11 +23,25 @@ export interface StagedChange {
   readonly beforeSha256: string | null;
   readonly afterSha256: string;
   readonly after: Uint8Array;
+  /** Absent when there is no file, or one that is too large to look into. */
+  readonly before?: Uint8Array;
   /** The SDK tool's own answer. */
   readonly answer: string;
   readonly preview: string;
   readonly lines?: { readonly added: number; readonly removed: number };
+  /** Set when the content before is that of unsaved changes; with the hash of what is on disk, null for no file. */
+  readonly unsaved?: { readonly diskSha256: string | null };
 }
+
+/** A content that is about to be changed. */
+export interface CurrentContent {
+  readonly path: string;
+  readonly real: string;
+  readonly sha256: string;
+}
+
+/** What staging needs to know of a call. */
+export type StagingContext = Pick<ToolContext, 'folder' | 'storage' | 'stepId' | 'signal'>;
 
 /** The session's private folder for what is half made. Everything in it may be deleted while no call runs. */
 export function stagingFolder(storage: string): string {
@@ -33,30 +49,35 @@ export function stagingFolder(storage: string): string {
 }
 
 /**
- * Runs the SDK's tool on a copy of the one file it names.
- * @param readsCurrent whether the tool needs the file's present content
+ * Runs the SDK's tool on a copy of the one file it names. Unsaved changes in the editor count as its content.
+ * @param check may refuse the content that is there, before anything is worked out
  * @throws ToolInputError when the call can't be done: outside the folder, not a text file, text not found
  */
 export async function stageChange(
-  make: MakeSdkTool,
-  input: Readonly<Record<string, unknown>> & { readonly file_path: string },
-  readsCurrent: boolean,
-  context: ToolContext,
+  { make, readsCurrent }: ChangeKind,
+  input: ChangeInput,
+  context: StagingContext,
+  editor: EditorFiles,
+  check: (current: CurrentContent) => Promise<void>,
 ): Promise<StagedChange> {
-  const target = await confine(context.folder, input.file_path);
-  refuseProtected(target.relative);
-  const before = await readCurrent(target.real, target.relative, readsCurrent);
-  const { answer, after } = await runOnCopy(make, input, target.relative, before?.bytes, readsCurrent, context);
-  const diff = diffOf(target.relative, before, after);
+  const { real, relative: path } = await confine(context.folder, input.file_path);
+  refuseProtected(path);
+  const unsaved = await editor.unsaved(real);
+  const before = unsaved ? unsavedContent(unsaved, path, readsCurrent) : await readCurrent(real, path, readsCurrent);
+  if (before) await check({ path, real, sha256: before.sha256 });
+  const { answer, after } = await runOnCopy({ make, readsCurrent }, input, path, before?.bytes, context);
+  const diff = diffOf(path, before, after);
   return {
-    path: target.relative,
-    real: target.real,
+    path,
+    real,
     beforeSha256: before?.sha256 ?? null,
     afterSha256: hashBytes(after),
     after,
+    ...(before?.bytes && { before: before.bytes }),
     answer,
-    preview: diff?.text ?? binaryPreview(target.relative, before, after),
+    preview: diff?.text ?? binaryPreview(path, before, after),
     ...(diff && { lines: { added: diff.added, removed: diff.removed } }),
+    ...(unsaved && { unsaved: { diskSha256: (await hashFile(real, Infinity))?.sha256 ?? null } }),
   };
 }
 
@@ -96,9 +117,29 @@ async function readCurrent(real: string, path: string, needsText: boolean): Prom
     return hash && { sha256: hash.sha256, size: hash.size };
   }
   const bytes = await readBytes(real, path);
+  refuseOtherThanText(bytes, path, needsText);
+  return { sha256: hashBytes(bytes), size: bytes.length, bytes };
+}
+
+function unsavedContent(unsaved: Unsaved, path: string, needsText: boolean): CurrentFile {
+  if (unsaved.kind === 'opaque') {
+    throw new ToolInputError(
+      `${path} has unsaved changes in an editor that is no text editor. The user has to save or discard them first.`,
+    );
+  }
+  const { bytes } = unsaved;
+  if (bytes.length > textLimit) {
+    throw new ToolInputError(
+      `${path} has unsaved changes of ${sizeText(bytes.length)}. The user has to save them first.`,
+    );
+  }
+  refuseOtherThanText(bytes, path, needsText);
+  return { sha256: hashBytes(bytes), size: bytes.length, bytes };
+}
+
+function refuseOtherThanText(bytes: Uint8Array, path: string, needsText: boolean): void {
   // Decoding would replace what is not UTF-8, and the edit would write the damage back.
   if (needsText && !isUtf8(bytes)) throw new ToolInputError(`${path} is not a UTF-8 text file; it can't be edited.`);
-  return { sha256: hashBytes(bytes), size: bytes.length, bytes };
 }
 
 async function readBytes(real: string, path: string): Promise<Uint8Array> {
@@ -110,28 +151,40 @@ async function readBytes(real: string, path: string): Promise<Uint8Array> {
   }
 }
 
-async function runOnCopy(
-  make: MakeSdkTool,
-  input: Readonly<Record<string, unknown>>,
+/** What the SDK's tool makes of a content, with its own answer. @throws ToolInputError */
+export async function runOnCopy(
+  { make, readsCurrent }: Pick<ChangeKind, 'make' | 'readsCurrent'>,
+  input: ChangeInput,
   path: string,
   bytes: Uint8Array | undefined,
-  readsCurrent: boolean,
-  context: ToolContext,
+  context: Omit<StagingContext, 'folder'>,
 ): Promise<{ readonly answer: string; readonly after: Uint8Array }> {
-  const parent = stagingFolder(context.storage);
+  return withCopy(context.storage, path, readsCurrent ? bytes : undefined, async (workdir) => {
+    const tool = make({ workdir, maxFileBytes: textLimit });
+    const answer = await runSdkTool(tool, { ...input, file_path: path }, context);
+    crashPoint('after_copy_staged');
+    return { answer, after: await readFile(join(workdir, path)) };
+  });
+}
+
+/** Lends a private folder that holds a copy of one content, under its workspace path. */
+export async function withCopy<T>(
+  storage: string,
+  path: string,
+  bytes: Uint8Array | undefined,
+  work: (workdir: string) => Promise<T>,
+): Promise<T> {
+  const parent = stagingFolder(storage);
   await mkdir(parent, { recursive: true, mode: 0o700 });
   const workdir = await mkdtemp(join(parent, 'copy-'));
   try {
     crashPoint('before_copy_staged');
-    const copy = join(workdir, path);
-    if (readsCurrent && bytes) {
+    if (bytes) {
+      const copy = join(workdir, path);
       await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
       await writeFile(copy, bytes, { mode: 0o600 });
     }
-    const tool = make({ workdir, maxFileBytes: textLimit });
-    const answer = await runSdkTool(tool, { ...input, file_path: path }, context);
-    crashPoint('after_copy_staged');
-    return { answer, after: await readFile(copy) };
+    return await work(workdir);
   } finally {
     await rm(workdir, { recursive: true, force: true });
   }
@@ -154,7 +207,7 @@ export function changedLines(
   return diff && { added: diff.added, removed: diff.removed };
 }
 
-function isText(bytes: Uint8Array): boolean {
+export function isText(bytes: Uint8Array): boolean {
   return isUtf8(bytes) && !bytes.includes(0);
 }
 

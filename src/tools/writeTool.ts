@@ -1,22 +1,16 @@
 // The tool that writes a whole text file.
-import { betaWriteTool } from '@anthropic-ai/sdk/tools/agent-toolset/node';
-import { z } from 'zod';
 import type { Tool } from '../runner/ports.ts';
-import { changePlan, recoverChange } from './fileChange.ts';
+import { writeKind } from './changeKinds.ts';
+import { noEditorFiles } from './editorFiles.ts';
+import { recoverChange } from './fileChange.ts';
+import { planChange } from './plannedChange.ts';
 import { definitionOf } from './sdkTools.ts';
-import { stageChange } from './stagedChange.ts';
-import { nonEmptyText, parseToolInput } from './toolInput.ts';
 
-const inputSchema = z.object({ file_path: nonEmptyText, content: z.string() });
-
-export function createWriteTool(): Tool {
+export function createWriteTool(editor = noEditorFiles): Tool {
   return {
-    definition: definitionOf(betaWriteTool),
+    definition: definitionOf(writeKind.make),
     effect: 'edit',
-    async plan(input, context) {
-      const parsed = parseToolInput('write', inputSchema, input);
-      return changePlan(await stageChange(betaWriteTool, parsed, false, context), context);
-    },
+    plan: (input, context) => planChange(writeKind, input, context, editor),
     recover: recoverChange,
   };
 }

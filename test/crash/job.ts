@@ -37,7 +37,7 @@ const turns: readonly (readonly Piece[])[] = [
   [command('first')],
   [
     call('write', { file_path: 'notes.md', content: 'alpha\nend\n' }),
-    call('write', { file_path: 'readme.txt', content: 'new\n' }),
+    call('edit', { file_path: 'readme.txt', old_string: 'old', new_string: 'new' }),
   ],
   [
     command('second'),

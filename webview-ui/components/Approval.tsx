@@ -14,6 +14,7 @@ export function Approval({ step }: { readonly step: StepItem }) {
     if (withReason) reason.current?.focus();
   }, [withReason]);
   const preview = step.preview ?? step.input;
+  const path = step.path;
   // The question goes away with the answer: the keyboard stays at its step.
   const returnToStep = (): void => {
     root.current?.closest('.step')?.querySelector<HTMLElement>('[data-stop]')?.focus({ preventScroll: true });
@@ -53,6 +54,14 @@ export function Approval({ step }: { readonly step: StepItem }) {
             <Button label="Deny" hint={withReason ? 'Deny (Enter in the reason)' : 'Deny'} onPress={deny} />
             {!withReason && (
               <Button kind="link" label="Give a reason…" hint="Say why not" onPress={() => setWithReason(true)} />
+            )}
+            {path !== undefined && preview.language === 'diff' && (
+              <Button
+                kind="link"
+                label="Open diff"
+                hint="Open diff in the editor"
+                onPress={() => post({ type: 'openDiff', stepId: step.id, path })}
+              />
             )}
           </div>
         </>

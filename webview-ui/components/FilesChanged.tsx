@@ -23,12 +23,7 @@ function ChangedList(props: { readonly items: readonly TranscriptItem[] }) {
   const key = model.sessionKey.value;
   const open = memory.fold(key, 'files', files.length < foldedFrom).value;
   if (files.length === 0) return null;
-  const openFile = (file: ChangedFile): void =>
-    post(
-      file.change === 'deleted' || file.added + file.removed > 0
-        ? { type: 'openDiff', stepId: file.stepId, path: file.path }
-        : { type: 'openFile', path: file.path },
-    );
+  const openDiff = ({ stepId, path, since }: ChangedFile): void => post({ type: 'openDiff', stepId, path, since });
   return (
     <section class="files-changed" aria-label="Files changed">
       <button
@@ -55,8 +50,8 @@ function ChangedList(props: { readonly items: readonly TranscriptItem[] }) {
                 class="file-row"
                 data-stop
                 tabIndex={-1}
-                title={`${file.path}, ${file.change}\nOpen (Enter)`}
-                onClick={() => openFile(file)}
+                title={`${file.path}, ${file.change}\nOpen diff (Enter)`}
+                onClick={() => openDiff(file)}
               >
                 <PathName path={file.path} />
                 <span class="file-change">

@@ -185,7 +185,7 @@ export const views = {
         verb: 'Wants to edit',
         subject: 'src/models/train.py',
         path: 'src/models/train.py',
-        lines: { added: 7, removed: 2 },
+        note: 'Your unsaved changes in this file are saved first.',
         preview: { language: 'diff', text: trainDiff },
         input: { language: 'diff', text: trainDiff },
       }),

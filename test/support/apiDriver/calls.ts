@@ -12,6 +12,10 @@ export const callSchema = z.discriminatedUnion('method', [
   z.object({ method: z.literal('resume'), sessionId }),
   /** Answered when the run that it began has ended. */
   z.object({ method: z.literal('send'), sessionId, text: z.string() }),
+  /** Shows a file in a text editor, with the cursor at its end. */
+  z.object({ method: z.literal('open'), path: z.string() }),
+  /** From now on, as a language service would: each line with this word in an open document is an error. */
+  z.object({ method: z.literal('reportLinesWith'), word: z.string() }),
 ]);
 export type Call = z.infer<typeof callSchema>;
 

@@ -42,6 +42,15 @@ async function run(call: Call): Promise<string> {
       return (await api.listSessions()).find(({ title }) => title === call.title)?.id ?? '';
     case 'resume':
       return (await api.resumeSession(call.sessionId)).priorState;
+    case 'open': {
+      const document = await vscode.workspace.openTextDocument(call.path);
+      const { end } = document.lineAt(document.lineCount - 1).range;
+      await vscode.window.showTextDocument(document, { preview: false, selection: new vscode.Range(end, end) });
+      return '';
+    }
+    case 'reportLinesWith':
+      reportLinesWith(call.word);
+      return '';
     case 'send': {
       const events = new PublishedEvents(api, call.sessionId);
       try {
@@ -52,4 +61,22 @@ async function run(call: Call): Promise<string> {
       }
     }
   }
+}
+
+/** Lives as long as its extension host. */
+function reportLinesWith(word: string): void {
+  const problems = vscode.languages.createDiagnosticCollection('driver');
+  const look = (document: vscode.TextDocument): void => {
+    const lines = document.uri.scheme === 'file' ? document.getText().split('\n') : [];
+    const found = lines.flatMap((line, n) =>
+      line.includes(word)
+        ? [new vscode.Diagnostic(new vscode.Range(n, 0, n, line.length), `"${word}" is not allowed`)]
+        : [],
+    );
+    problems.set(document.uri, found);
+  };
+  vscode.workspace.onDidChangeTextDocument(({ document }) => {
+    look(document);
+  });
+  vscode.workspace.textDocuments.forEach(look);
 }

@@ -70,7 +70,14 @@ export const oneOfEach: Examples = {
     usage: { inputTokens: 4, outputTokens: 900, cacheReadTokens: 83_000, cacheWriteTokens: 500 },
   },
   assistant_message_cut: { type: 'assistant_message_cut', messageId: 'm3', requestId: 'q2', text: 'I was' },
-  approval_requested: { type: 'approval_requested', stepId: 'c1', runId: 'r1', tool: 'run_command', preview: 'make' },
+  approval_requested: {
+    type: 'approval_requested',
+    stepId: 'c1',
+    runId: 'r1',
+    tool: 'run_command',
+    preview: 'make',
+    note: 'Your unsaved changes in this file are saved first.',
+  },
   approval_answered: { type: 'approval_answered', stepId: 'c1', decision: 'deny', reason: 'Not now.' },
   step_started: {
     type: 'step_started',
@@ -92,6 +99,7 @@ export const oneOfEach: Examples = {
     artifacts: [artifact],
     lines: { added: 1, removed: 2 },
     output: { file: 'c1.log', bytes: 40_000 },
+    seen: [{ path: 'src/a.ts', sha256: 'cd34' }],
     note: 'finished while the window was closed',
   },
   task_added: { type: 'task_added', task: { id: 't1', title: 'Tidy', status: 'pending' } },

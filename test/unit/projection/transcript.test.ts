@@ -45,6 +45,7 @@ describe('transcript: what each event shows', () => {
       subject: 'make',
       input,
       preview: input,
+      note: 'Your unsaved changes in this file are saved first.',
     });
     const running = [...asked, e.approval_answered, e.step_started];
     assert.deepEqual(stepOf(...running), {

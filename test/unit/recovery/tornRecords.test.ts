@@ -22,7 +22,9 @@ describe('a write of several records of which a part is left', () => {
     storage: '/nowhere',
     tasks: stateOf(events).tasks,
     signal: new AbortController().signal,
+    done: () => [],
     showOutput: () => undefined,
+    log: () => undefined,
   });
   const stepOf = (input: Step['input']): Step => ({
     id: 'step',

@@ -8,7 +8,7 @@ import { createGlobTool } from '../../../src/tools/globTool.ts';
 import { createGrepTool } from '../../../src/tools/grepTool.ts';
 import { createReadTool } from '../../../src/tools/readTool.ts';
 import { createWriteTool } from '../../../src/tools/writeTool.ts';
-import { allPaths, call, createToolFolder, type ToolFolder } from './toolFolder.ts';
+import { allPaths, call, createToolFolder, readStep, type ToolFolder } from './toolFolder.ts';
 
 const secret = 'the secret outside';
 
@@ -84,7 +84,11 @@ describe('confinement of the file tools', () => {
 
   it('writes through a link to a file inside, and keeps the link', async () => {
     await symlink('inside.txt', folder.at('link-in'));
-    const result = await call(createWriteTool(), { file_path: 'link-in', content: 'new' }, folder.context());
+    const result = await call(
+      createWriteTool(),
+      { file_path: 'link-in', content: 'new' },
+      folder.context({ done: () => [readStep('inside.txt', 'inside')] }),
+    );
     assert.equal(result.artifacts?.[0]?.path, 'inside.txt');
     assert.equal(await readFile(folder.at('inside.txt'), 'utf8'), 'new');
     assert.equal(await readlink(folder.at('link-in')), 'inside.txt');

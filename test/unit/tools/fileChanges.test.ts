@@ -6,7 +6,7 @@ import { createEditTool } from '../../../src/tools/editTool.ts';
 import { hashBytes } from '../../../src/tools/fileHash.ts';
 import { RunStopped } from '../../../src/runner/runStopped.ts';
 import { createWriteTool } from '../../../src/tools/writeTool.ts';
-import { allPaths, call, createToolFolder, cutStep, type ToolFolder } from './toolFolder.ts';
+import { allPaths, call, createToolFolder, cutStep, readStep, type ToolFolder } from './toolFolder.ts';
 
 describe('write and edit', () => {
   let folder: ToolFolder;
@@ -15,6 +15,8 @@ describe('write and edit', () => {
   });
   afterEach(() => folder.remove());
   const text = (path: string) => readFile(folder.at(path), 'utf8');
+  const haveRead = (path: string, content: string | Uint8Array) =>
+    folder.context({ done: () => [readStep(path, content)] });
 
   it('touch nothing before they are executed, and say what they will do', async () => {
     await folder.put('src/a.txt', 'one\ntwo\n');
@@ -81,7 +83,7 @@ describe('write and edit', () => {
   ] as const) {
     it(`leave a file alone that was ${what} after the plan`, async () => {
       const path = await folder.put('a.txt', 'old');
-      const plan = await createWriteTool().plan({ file_path: 'a.txt', content: 'new' }, folder.context());
+      const plan = await createWriteTool().plan({ file_path: 'a.txt', content: 'new' }, haveRead('a.txt', 'old'));
       await change(path);
       const paths = await allPaths(folder.folder);
       const result = await plan.execute();
@@ -121,7 +123,10 @@ describe('write and edit', () => {
 
   it('replace a binary file with words instead of a diff', async () => {
     await folder.put('a.bin', new Uint8Array(10));
-    const plan = await createWriteTool().plan({ file_path: 'a.bin', content: 'x' }, folder.context());
+    const plan = await createWriteTool().plan(
+      { file_path: 'a.bin', content: 'x' },
+      haveRead('a.bin', new Uint8Array(10)),
+    );
     assert.match(plan.preview, /^a\.bin: 10 bytes → 1 byte /);
     assert.equal((await plan.execute()).lines, undefined);
   });
@@ -157,7 +162,7 @@ describe('write and edit', () => {
 
     async function cutAndRecover(meanwhile: () => Promise<unknown>) {
       const tool = createWriteTool();
-      const context = folder.context();
+      const context = haveRead('a.txt', 'old\n');
       const plan = await tool.plan(input, context);
       await meanwhile();
       return tool.recover(cutStep(tool, input, plan, context), context);
@@ -166,7 +171,7 @@ describe('write and edit', () => {
     it('a write that was done is taken as done, with its artifact', async () => {
       const tool = createWriteTool();
       await folder.put('a.txt', 'old\n');
-      const context = folder.context();
+      const context = haveRead('a.txt', 'old\n');
       const plan = await tool.plan(input, context);
       await plan.execute();
       assert.deepEqual(await tool.recover(cutStep(tool, input, plan, context), context), {

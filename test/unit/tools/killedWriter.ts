@@ -1,5 +1,6 @@
 // Run as a process of its own and killed: writes a large file by the write tool, again and again, from one content to the other.
 import { createWriteTool } from '../../../src/tools/writeTool.ts';
+import { readStep } from './toolFolder.ts';
 
 const [folder = '', storage = ''] = process.argv.slice(2);
 const tool = createWriteTool();
@@ -14,7 +15,9 @@ for (let round = 0; ; round++) {
       storage,
       tasks: [],
       signal: new AbortController().signal,
+      done: () => [readStep('large.txt', (round % 2 === 0 ? 'a' : 'b').repeat(content.length))],
       showOutput: () => undefined,
+      log: () => undefined,
     },
   );
   await plan.execute();

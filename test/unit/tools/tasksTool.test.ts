@@ -17,7 +17,9 @@ const contextOf = (
   storage: '/nowhere',
   tasks,
   signal,
+  done: () => [],
   showOutput: () => undefined,
+  log: () => undefined,
 });
 
 /** A session in which calls of the tool follow each other, as the fold of the trace sees them. */

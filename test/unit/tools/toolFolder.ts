@@ -3,7 +3,8 @@ import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Task } from '../../../src/core/events.ts';
-import type { Step } from '../../../src/core/sessionState.ts';
+import type { FinishedStep, Step } from '../../../src/core/sessionState.ts';
+import { hashBytes } from '../../../src/tools/fileHash.ts';
 import type { Tool, ToolContext, ToolPlan, ToolResult } from '../../../src/runner/ports.ts';
 
 export interface ToolFolder {
@@ -33,6 +34,8 @@ export async function createToolFolder(): Promise<ToolFolder> {
       folder,
       storage,
       tasks: [] as readonly Task[],
+      done: () => [],
+      log: () => undefined,
       signal: new AbortController().signal,
       showOutput: () => undefined,
       ...fields,
@@ -52,6 +55,25 @@ type Input = Readonly<Record<string, unknown>>;
 
 export async function call(tool: Tool, input: Input, context: ToolContext): Promise<ToolResult> {
   return (await tool.plan(input, context)).execute();
+}
+
+/** A finished step that showed this content to the model. */
+export function readStep(path: string, content: string | Uint8Array): FinishedStep {
+  return {
+    id: `toolu_read_${path}`,
+    runId: 'run',
+    tool: 'read',
+    input: { file_path: path },
+    status: 'finished',
+    startedAt: 1,
+    finishedAt: 2,
+    result: {
+      outcome: 'succeeded',
+      content: '',
+      isError: false,
+      seen: [{ path, sha256: hashBytes(content) }],
+    },
+  };
 }
 
 /** The step as the trace has it after a cut: started with the plan's intent, not finished. */

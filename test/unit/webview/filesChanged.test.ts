@@ -18,13 +18,13 @@ function edit(id: string, artifacts: NonNullable<StepItem['artifacts']>, added =
 }
 
 describe('webview files changed', () => {
-  it('sums the edits of a file and opens the last of them', () => {
+  it('sums the edits of a file and names the first and the last of them', () => {
     const files = filesChanged([
       user,
       edit('1', [{ path: 'a', change: 'created' }], 5, 0),
       edit('2', [{ path: 'a', change: 'changed' }], 2, 1),
     ]);
-    assert.deepEqual(files, [{ path: 'a', change: 'created', stepId: '2', added: 7, removed: 1 }]);
+    assert.deepEqual(files, [{ path: 'a', change: 'created', since: '1', stepId: '2', added: 7, removed: 1 }]);
   });
 
   it('leaves out what was done before the last message', () => {

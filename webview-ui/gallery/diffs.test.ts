@@ -1,0 +1,53 @@
+// Where the panel in a browser asks for a diff: of a change that waits, and of what a run made of a file.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import type { PanelMessage } from '../../src/protocol/messages.ts';
+import { chromiumPath, launchBrowser } from './browser.ts';
+import { startGallery, type Gallery } from './build.ts';
+import type { ViewName } from './views.ts';
+
+describe('diffs asked for in the panel', function () {
+  this.timeout(20_000);
+  let gallery: Gallery;
+  let browser: Browser;
+  let page: Page;
+
+  before(async function () {
+    if (!existsSync(chromiumPath)) this.skip();
+    gallery = await startGallery();
+    browser = await launchBrowser();
+    page = await browser.newPage({ viewport: { width: 300, height: 600 } });
+  });
+  after(async () => {
+    if (!existsSync(chromiumPath)) return;
+    await browser.close();
+    await gallery.close();
+  });
+
+  const open = async (view: ViewName): Promise<void> => {
+    await page.goto(`${gallery.url}panel?view=${view}&theme=dark`);
+    await page.locator('#root > *').first().waitFor();
+  };
+  const lastSent = (): Promise<PanelMessage | undefined> => page.evaluate(() => window.galleryHost.sent.at(-1));
+
+  it('a change that waits has one, and says what is done first; a command has none', async () => {
+    await open('approve-diff');
+    await page.getByText('Your unsaved changes in this file are saved first.').waitFor();
+    await page.getByRole('button', { name: 'Open diff', exact: true }).click();
+    const asked = await lastSent();
+    assert.ok(asked?.type === 'openDiff');
+    assert.deepEqual([asked.path, asked.since], ['src/models/train.py', undefined]);
+    await open('approve-command');
+    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Open diff', exact: true }).count(), 0);
+  });
+
+  it('a file that a run changed has one from its first step to its last', async () => {
+    await open('done');
+    const files = page.getByRole('region', { name: 'Files changed' });
+    await files.getByRole('button', { name: /train\.py/ }).click();
+    const asked = await lastSent();
+    assert.ok(asked?.type === 'openDiff' && asked.since !== undefined);
+  });
+});

@@ -40,8 +40,8 @@ describe('the contents of a diff', () => {
   async function texts(contents: DiffContents): Promise<readonly (string | null)[]> {
     assert.ok(contents.kind === 'diff', contents.kind === 'words' ? contents.words : '');
     return Promise.all(
-      [contents.before, contents.after].map((sha256) =>
-        sha256 === null ? null : readFile(join(folder.storage, 'kept', sha256), 'utf8'),
+      [contents.before, contents.after].map(async (sha256) =>
+        sha256 === null ? null : await readFile(join(folder.storage, 'kept', sha256), 'utf8'),
       ),
     );
   }

@@ -1,5 +1,6 @@
 // Shows in the editor what the session keeps: contents that files had, as read-only documents, and full logs.
 import { isAbsolute, join } from 'node:path';
+import process from 'node:process';
 import * as vscode from 'vscode';
 import { RatchetError } from '../core/errors.ts';
 import type { FolderIdentity } from '../core/events.ts';
@@ -21,8 +22,14 @@ export function registerKeptDocuments(): vscode.Disposable {
   });
 }
 
-export function keptUri(path: string, storage: string, sha256: string | null): vscode.Uri {
-  return vscode.Uri.from({ scheme, path: `/${path}`, query: `${storage}\n${sha256 ?? ''}` });
+/**
+ * The document of a kept content. The editor takes two diffs of the same documents for one, with the title of the first,
+ * and shows nothing of a document whose extension host is gone: so `view`, and the host, are part of the address.
+ * @param view what it is opened for
+ */
+export function keptUri(path: string, storage: string, sha256: string | null, view: string): vscode.Uri {
+  const fragment = `${view} ${String(process.pid)}`;
+  return vscode.Uri.from({ scheme, path: `/${path}`, query: `${storage}\n${sha256 ?? ''}`, fragment });
 }
 
 /** Opens the full output of a step in an editor. @throws RatchetError `not_found` */

@@ -44,7 +44,7 @@ async function show(session: LiveSession, contents: DiffContents, sides: string,
     return;
   }
   const [before, after] = [contents.before, contents.after].map((sha256) =>
-    keptUri(path, session.stored.storage, sha256),
+    keptUri(path, session.stored.storage, sha256, sides),
   );
   await vscode.commands.executeCommand('vscode.diff', before, after, `${basename(path)} (${sides})`);
 }

@@ -29,6 +29,8 @@ export interface DemoReply {
 const planKey = 'plan';
 const connect = 'The command "Ratchet: Set API Key" connects a real model.';
 const playAgain = 'Type "again" to play the script once more.';
+/** Writes of one file at most: somebody may change it each time. */
+const writeTries = 3;
 /** A task that cannot be ticked off is not worth more tries. */
 const taskUpdateTries = 2;
 
@@ -60,7 +62,16 @@ export function nextDemoReply(request: DemoRequest): DemoReply {
   const findings = findingsOf(progress);
   return {
     text: opening(progress, next, open),
-    calls: [...ticks, ...open.map(({ key, tool, input }) => call(key, tool, input(platform, findings)))],
+    calls: [
+      ...ticks,
+      ...open.flatMap(({ key, tool, input }) => {
+        const made = input(platform, findings);
+        const first = isUnread(progress.calls.get(key))
+          ? [call(`${key}-read`, 'read', { file_path: made.file_path })]
+          : [];
+        return [...first, call(key, tool, made)];
+      }),
+    ],
   };
 }
 
@@ -90,10 +101,15 @@ function reasonToEnd(step: DemoStep, open: readonly DemoCall[], { calls }: DemoP
   if (records.some((record) => record.outcome === 'denied')) {
     return `You did not allow "${step.title}", so the script ends here. Nothing was done for this step. ${playAgain}`;
   }
-  const failed = records.find((record) => record.outcome === 'failed');
+  const failed = records.find((record) => record.outcome === 'failed' && !isUnread(record));
   if (!failed) return undefined;
   const why = headOf(failed.text.trim(), 300);
   return `"${step.title}" failed, and a script does not know what to do about it. The tool answered:\n\n${quoted(why)}\n\n${playAgain}`;
+}
+
+/** The file of a write is there already and has to be read first. */
+function isUnread(record: CallRecord | undefined): boolean {
+  return record?.outcome === 'failed' && record.attempts < writeTries && /\bRead it (first|again)\b/.test(record.text);
 }
 
 function quoted(text: string): string {
@@ -115,6 +131,9 @@ function opening(progress: DemoProgress, step: DemoStep, open: readonly DemoCall
   const outcomes = new Set(open.map(({ key }) => progress.calls.get(key)?.outcome));
   if (outcomes.has('unfinished')) {
     parts.push(`"${step.title}" was interrupted and its result says that it did not finish: it is run once more.`);
+  }
+  if (open.some(({ key }) => isUnread(progress.calls.get(key)))) {
+    parts.push('A file of that name is there already: it is read before it is written.');
   }
   if (outcomes.has('gone')) parts.push(`What "${step.title}" had made is not there any more: it is made again.`);
   if (parts.length === 0 || !outcomes.has('unfinished')) parts.push(step.says);

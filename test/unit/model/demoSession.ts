@@ -69,7 +69,7 @@ export class DemoSession {
           text: buildSystemPrompt({ folderName: 'f', folderPath: '/f', platform: this.#platform, shell: 'sh' }),
         },
       ],
-      tools: ['tasks', 'run_command', 'write'].map((name) => ({
+      tools: ['tasks', 'run_command', 'write', 'read'].map((name) => ({
         name,
         description: name,
         input_schema: { type: 'object' },
@@ -112,6 +112,10 @@ export class DemoSession {
       this.files.set(file_path, content);
       this.effects.push(`write ${file_path}`);
       return { content: `wrote ${file_path}` };
+    },
+    read: ({ file_path }) => {
+      this.effects.push(`read ${String(file_path)}`);
+      return { content: 'what is there' };
     },
     run_command: ({ command }) => {
       assert.ok(typeof command === 'string');

@@ -128,6 +128,29 @@ describe('offline demo: the script', () => {
     assert.deepEqual(session.effects, wholeJob.slice(0, 3));
   });
 
+  it('reads a file that is there already before it writes it, and gives up when it changes each time', async () => {
+    const stale = {
+      content: 'data.csv exists, and you have not read it in this session. Read it first.',
+      isError: true,
+    } as const;
+    const session = begun();
+    let refusals = 1;
+    session.intercept = ({ name, input }) =>
+      name === 'write' && String(input.file_path).endsWith('data.csv') && refusals-- > 0 ? stale : undefined;
+    const said = await session.run();
+    assert.match(said, /is there already: it is read before it is written/);
+    const data = 'ratchet-demo/data.csv';
+    assert.deepEqual(
+      session.effects.filter((effect) => effect.endsWith(data)),
+      [`read ${data}`, `write ${data}`],
+    );
+    assert.match(said, /All five steps are done/);
+
+    const unlucky = begun();
+    unlucky.intercept = ({ name }) => (name === 'write' ? stale : undefined);
+    assert.match(await unlucky.run(), /a script does not know what to do about it/);
+  });
+
   it('ends with the words of a tool that failed', async () => {
     const session = begun();
     session.intercept = (call) =>

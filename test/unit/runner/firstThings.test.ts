@@ -15,7 +15,7 @@ describe('a step that has something to do first', () => {
   });
 
   /** An edit whose plan changes by what is done first: one preview after the other. */
-  function editing(previews: readonly string[], first: 'once' | 'always' | 'fails' = 'once'): Tool {
+  function editing(previews: readonly string[], first: 'once' | 'always' | 'fails' = 'once', intents = 9): Tool {
     const plan = (n: number): ToolPlan => {
       const run = async () => {
         did.push('first');
@@ -23,7 +23,7 @@ describe('a step that has something to do first', () => {
         return plan(n + 1);
       };
       return {
-        intent: hash(Math.min(n, previews.length - 1)),
+        intent: hash(Math.min(n, previews.length - 1, intents - 1)),
         preview: previews[Math.min(n, previews.length - 1)] ?? '',
         ...((n === 0 || first === 'always') && { first: { words: saved, run } }),
         again: async () => plan(n),
@@ -75,19 +75,20 @@ describe('a step that has something to do first', () => {
     assert.deepEqual((await bench.sessions.open(id)).state.steps.get('c1')?.intent, hash(1));
   });
 
-  it('asks again when it changed what is to be done, and starts again after the answer', async () => {
-    const { bench, id } = await run(editing(['diff', 'formatted diff']), 'ask');
-    await bench.event(id, 'approval_requested');
-    await bench.sessions.approve(id, 'c1', 'allow');
-    const second = await bench.event(id, 'approval_requested', ({ preview }) => preview === 'formatted diff');
-    assert.equal(second.note, undefined);
-    assert.deepEqual(did, ['first']);
-    await bench.sessions.approve(id, 'c1', 'allow');
-    await bench.ended(id);
-    assert.deepEqual(did, ['first', 'effect']);
-    const once = ['approval_requested', 'approval_answered', 'step_started'];
-    assert.deepEqual(types(bench, id), [...once, ...once, 'step_finished']);
-  });
+  for (const intents of [1, 2])
+    it(`asks again when it changed what is to be done, and starts again after the answer (${String(intents)})`, async () => {
+      const { bench, id } = await run(editing(['diff', 'formatted diff'], 'once', intents), 'ask');
+      await bench.event(id, 'approval_requested');
+      await bench.sessions.approve(id, 'c1', 'allow');
+      const second = await bench.event(id, 'approval_requested', ({ preview }) => preview === 'formatted diff');
+      assert.equal(second.note, undefined);
+      assert.deepEqual(did, ['first']);
+      await bench.sessions.approve(id, 'c1', 'allow');
+      await bench.ended(id);
+      assert.deepEqual(did, ['first', 'effect']);
+      const once = ['approval_requested', 'approval_answered', 'step_started'];
+      assert.deepEqual(types(bench, id), [...once, ...once, 'step_finished']);
+    });
 
   it('fails with its words, and without the effect', async () => {
     const { bench, id } = await run(editing(['diff'], 'fails'), 'allowAll');

@@ -107,13 +107,20 @@ describe('a file that is changed by the agent', () => {
 
   it('is not known by a change that failed, nor by a look at a file that is not there', async () => {
     await read();
-    const plan = await createEditTool().plan(
-      { file_path: 'a.txt', old_string: 'one', new_string: '1' },
-      folder.context({ done: () => done }),
-    );
+    const input = { file_path: 'a.txt', old_string: 'one', new_string: '1' };
+    const plan = await createEditTool().plan(input, folder.context({ done: () => done }));
     await folder.put('a.txt', 'by hand');
-    assert.equal((await plan.execute()).outcome, 'failed');
+    const { outcome, content } = await plan.execute();
+    assert.equal(outcome, 'failed');
+    done.push({
+      ...{ id: 'toolu_failed', runId: 'run', tool: 'edit', input, status: 'finished', startedAt: 1, finishedAt: 2 },
+      ...(plan.intent && { intent: plan.intent }),
+      result: { outcome, content, isError: true },
+    });
     await refuses(edit('by', 'from'), changed);
+    // What it would have made was made by somebody else.
+    await folder.put('a.txt', '1\ntwo\n');
+    await refuses(edit('1', 'one'), changed);
     assert.equal((await made(createReadTool(), { file_path: 'none.txt' })).seen, undefined);
   });
 });

@@ -52,6 +52,6 @@ async function bytesOf(document: vscode.TextDocument): Promise<Uint8Array> {
   return vscode.workspace.encode(document.getText(), { encoding: document.encoding });
 }
 
-export function isOnDisk({ scheme }: vscode.Uri): boolean {
+function isOnDisk({ scheme }: vscode.Uri): boolean {
   return scheme === 'file' || scheme === 'vscode-remote';
 }

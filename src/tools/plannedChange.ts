@@ -1,16 +1,15 @@
 // The plan of a write or an edit: the editor's unsaved changes are its base and are saved first; a content that the
 // agent has not seen is not changed; what language services say afterwards is told to the model.
-import type { ProblemWatch } from './editorFiles.ts';
-import type { EditorFiles } from './editorFiles.ts';
 import { newProblems, problemsText } from '../core/problems.ts';
 import { lastSeen } from '../core/seenFiles.ts';
 import { ToolInputError, type ToolContext, type ToolPlan, type ToolResult } from '../runner/ports.ts';
 import type { ChangeInput, ChangeKind } from './changeKinds.ts';
+import type { EditorFiles, ProblemWatch } from './editorFiles.ts';
 import { applyChange } from './fileChange.ts';
 import { hashBytes, hashFile, isPartialHash } from './fileHash.ts';
 import { stageChange, type CurrentContent, type StagedChange } from './stagedChange.ts';
 
-export const savesFirst = 'Your unsaved changes in this file are saved first.';
+const savesFirst = 'Your unsaved changes in this file are saved first.';
 const savedNote = 'your unsaved changes were saved first';
 
 /** Contents that the step itself has put on disk by saving: derived from what the agent saw, if formatted meanwhile. */

@@ -106,10 +106,14 @@ function redirectionAt(
   if ('<>&|('.includes(text[start] ?? '\n')) throw new NotClear('it has a here-document or an unusual redirection');
   while (text[start] === ' ' || text[start] === '\t') start += 1;
   const c = text[start];
-  if (c === undefined || c === '#' || wordEnds.includes(c)) throw new NotClear('it is not certain what it redirects');
+  const isContinued = c === '\\' && text[start + 1] === '\n';
+  if (c === undefined || c === '#' || wordEnds.includes(c) || isContinued)
+    throw new NotClear('it is not certain what it redirects');
   const { word, end } = wordAt(text, start);
   const [part] = word;
   if (word.length !== 1 || part?.kind !== 'text') throw new NotClear('it is not certain where it redirects to');
+  // In `<2>&1` the 2 is a stream, not a file.
+  if (text[end] === '<' || text[end] === '>') throw new NotClear('it is not certain what it redirects');
   if (operator === '>&' && part.text !== '1' && part.text !== '2') throw new NotClear('it has an unusual redirection');
   return { redirection: { fd: fd ?? (operator === '<' ? 0 : 1), operator, target: part.text }, end };
 }

@@ -134,6 +134,8 @@ const asked: readonly (readonly [why: string, command: string])[] = [
   ['a redirection that opens a name', 'npm test {fd}> /dev/null'],
   ['an input redirection', 'npm test < secrets.txt'],
   ['a network redirection', 'npm test < /dev/tcp/example.com/80'],
+  ['a stream where a file is wanted', 'npm test <2>&1'],
+  ['a continued redirection', 'npm test <\\\n#x'],
   ['a here-document', 'npm test <<EOF\nx\nEOF'],
   ['a here-string', 'npm test <<< x'],
   ['an environment prefix', 'FOO=1 npm test'],

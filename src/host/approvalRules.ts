@@ -61,7 +61,9 @@ function chooseRule(folder: FolderIdentity, rules: readonly ApprovalRule[]): Pro
   pick.placeholder =
     rules.length === 0 ? 'No rules yet' : 'What is not asked about in this folder. Choose one to edit it';
   pick.matchOnDescription = true;
-  pick.items = [...listed(rules), { label: '$(add) Add a rule…', does: 'add', alwaysShow: true }];
+  const add: RuleItem = { label: '$(add) Add a rule…', does: 'add', alwaysShow: true };
+  pick.items = [...listed(rules), add];
+  if (rules.length === 0) pick.activeItems = [add];
   return new Promise((resolve) => {
     const done = (chosen: Chosen): void => {
       resolve(chosen);

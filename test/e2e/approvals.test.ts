@@ -140,7 +140,7 @@ describe('a step that needs permission', function () {
     assert.equal(existsSync(path.join(folder, 'keep.txt')), true);
 
     // Removed, brought back by Undo, removed again.
-    const removed = /^The rule ".\/work\.sh …" was removed/;
+    const removed = /The rule ".\/work\.sh …" was removed/;
     await workbench.runCommand('Ratchet: Approval Rules');
     await workbench.pressEntryButton('./work.sh', 'Remove rule');
     await workbench.pressNotificationButton(removed, 'Undo');

@@ -84,6 +84,7 @@ export function openWindow({ root, folder, supervisorScript, model }: WindowOpti
     systemPrompt: () => Promise.resolve(windowPrompt(folder).system),
     surroundings: () => Promise.resolve(''),
     defaultApprovalMode: () => 'allowAll',
+    approvalRules: { syntax: 'posix', list: () => [], add: async () => undefined, remove: async () => undefined },
     runTimeLimit: () => 3_600_000,
     assertMayRun: () => undefined,
     listWorkspace: async (path, first) => {

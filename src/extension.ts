@@ -7,6 +7,7 @@ import { ChatView, chatViewId, chatViewIds } from './host/chatView.ts';
 import { registerCommands } from './host/commands.ts';
 import { createApi } from './host/extensionApi.ts';
 import { registerKeptDocuments } from './host/keptDocuments.ts';
+import { createRuleStore } from './host/ruleStore.ts';
 import { createLog } from './host/log.ts';
 import { createPanelPorts } from './host/panelPorts.ts';
 import { attempt, type Runtime } from './host/runtime.ts';
@@ -22,10 +23,12 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
   const { channel, log } = createLog();
   const keys = new ApiKeyStore(context.secrets, log);
   const root = sessionsRoot(context);
+  const rules = createRuleStore(context.workspaceState, log);
   const ports = createSessionPorts({
     root: root ?? '',
     otherRoots: otherSessionsRoots(context, log),
     extensionFolder: context.extensionPath,
+    rules,
     keys,
     log,
   });
@@ -43,7 +46,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     ),
   );
   const view = new ChatView(context.extensionUri, () => panel, log);
-  const runtime: Runtime = { sessions, panel, view, keys, log, channel, refresh: () => panel.refresh() };
+  const runtime: Runtime = { sessions, rules, panel, view, keys, log, channel, refresh: () => panel.refresh() };
   const attention = new Attention(runtime);
 
   const refresh = (): void => void attempt(runtime, 'Refresh', () => panel.refresh());

@@ -1,6 +1,7 @@
 // The closed list of what can happen in a session: the records of the journal, their schemas and types.
 // Format 1 is described in docs/journal.md. Events are facts in the past tense; nothing here decides.
 import { z } from 'zod';
+import { askedSchema } from './approval/rules.ts';
 import {
   assistantBlockSchema,
   jsonObjectSchema,
@@ -203,14 +204,24 @@ const bodies = {
     preview: z.string(),
     /** What the step does first, such as saving unsaved changes. */
     note: z.string().optional(),
+    /** What an approval rule could speak of; absent where there can be none. */
+    asked: askedSchema.optional(),
   },
-  approval_answered: { stepId: z.string(), decision: z.enum(['allow', 'deny']), reason: z.string().optional() },
+  approval_answered: {
+    stepId: z.string(),
+    decision: z.enum(['allow', 'deny']),
+    reason: z.string().optional(),
+    /** The approval rules that answered in the user's place. */
+    allowedBy: z.string().optional(),
+  },
   step_started: {
     stepId: z.string(),
     runId: z.string(),
     tool: z.string(),
     input: jsonObjectSchema,
     intent: stepIntentSchema.optional(),
+    /** The approval rules that allowed it, where the mode would have asked. */
+    allowedBy: z.string().optional(),
   },
   /** A resumed run waits for a step that kept running outside. */
   step_continued: { stepId: z.string(), runId: z.string() },

@@ -32,8 +32,24 @@ function redactValue(value: unknown, secrets: readonly string[]): unknown {
   );
 }
 
-export function redactText(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, mark), text);
+/** Where secrets overlap or hold each other, all of the text that any of them covers is taken out. */
+function redactText(text: string, secrets: readonly string[]): string {
+  const spans = secrets.flatMap((secret) => placesOf(secret, text)).sort((a, b) => a.start - b.start);
+  let redacted = '';
+  let end = 0;
+  for (const span of spans) {
+    if (span.start >= end) redacted += text.slice(end, span.start) + mark;
+    end = Math.max(end, span.end);
+  }
+  return redacted + text.slice(end);
+}
+
+function placesOf(secret: string, text: string): readonly { readonly start: number; readonly end: number }[] {
+  const places = [];
+  for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) {
+    places.push({ start: at, end: at + secret.length });
+  }
+  return places;
 }
 
 /** Thinking goes back byte for byte or not at all: a signature over other bytes would be refused. */

@@ -1,5 +1,6 @@
 // The fold of a journal: what a session is, as far as its records tell. Everything the product shows or sends
 // derives from here. It must never know the clock, the disk or who is looking.
+import type { Asked } from './approval/rules.ts';
 import type {
   ApprovalMode,
   Artifact,
@@ -47,7 +48,12 @@ interface StepBase {
 }
 /** A tool call that has begun (or waits to be allowed to). Each status carries only what is valid in it. */
 export type Step =
-  | (StepBase & { readonly status: 'waiting'; readonly askedAt: number; readonly preview: string })
+  | (StepBase & {
+      readonly status: 'waiting';
+      readonly askedAt: number;
+      readonly preview: string;
+      readonly asked?: Asked;
+    })
   | (StepBase & { readonly status: 'running'; readonly startedAt: number })
   | (StepBase & {
       readonly status: 'finished';
@@ -186,6 +192,7 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
         status: 'waiting',
         askedAt: event.at,
         preview: event.preview,
+        ...(event.asked && { asked: event.asked }),
       });
       return;
     case 'step_started':

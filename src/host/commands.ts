@@ -5,6 +5,7 @@ import { RatchetError } from '../core/errors.ts';
 import { untitled } from '../projection/sessionView.ts';
 import type { ListedSession } from '../runner/sessionStore.ts';
 import { adoptSessions } from './adoption.ts';
+import { showApprovalRules } from './approvalRules.ts';
 import { openFolders } from './folders.ts';
 import { attempt, revealChat, type Runtime } from './runtime.ts';
 import { showRunningCommands } from './runningCommands.ts';
@@ -22,6 +23,7 @@ export const commands: Readonly<Record<string, { readonly title: string; readonl
     run: (runtime, id) => stop(runtime, id, 'user_keep_command'),
   },
   'ratchet.runningCommands': { title: 'Running Commands', run: showRunningCommands },
+  'ratchet.approvalRules': { title: 'Approval Rules', run: showApprovalRules },
   'ratchet.openSession': { title: 'Open Session', run: openSession },
   'ratchet.renameSession': { title: 'Rename Session', run: renameSession },
   'ratchet.compactSession': { title: 'Compact Session', run: compactSession },
@@ -47,7 +49,7 @@ export function registerCommands(runtime: Runtime): vscode.Disposable {
 
 async function newSession(runtime: Runtime): Promise<void> {
   if (openFolders().length === 0) throw new RatchetError('no_folder', 'Open a folder first: a session belongs to one.');
-  const folder = await pickFolder();
+  const folder = await pickFolder('Folder for the new session');
   if (!folder) return;
   await runtime.panel.create(folder);
   await revealChat(runtime);

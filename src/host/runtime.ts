@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { RatchetError } from '../core/errors.ts';
 import type { ChatPanel } from '../panel/chatPanel.ts';
+import type { ApprovalRuleStore } from '../runner/approvalRules.ts';
 import type { Sessions } from '../runner/sessions.ts';
 import type { ApiKeyStore } from './apiKey.ts';
 import { chatViewId, type ChatView } from './chatView.ts';
@@ -9,6 +10,7 @@ import type { Log } from './log.ts';
 
 export interface Runtime {
   readonly sessions: Sessions;
+  readonly rules: ApprovalRuleStore;
   readonly panel: ChatPanel;
   readonly view: ChatView;
   readonly keys: ApiKeyStore;

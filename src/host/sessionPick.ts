@@ -52,9 +52,9 @@ export async function pickSession(
 }
 
 /** The only open folder, or the one that the user picks. Undefined when there is none or the user backed out. */
-export async function pickFolder(): Promise<FolderIdentity | undefined> {
+export async function pickFolder(placeHolder: string): Promise<FolderIdentity | undefined> {
   const folders = openFolders();
   if (folders.length < 2) return folders[0];
   const items = folders.map((folder) => ({ label: folder.name, description: folder.path, folder }));
-  return (await vscode.window.showQuickPick(items, { placeHolder: 'Folder for the new session' }))?.folder;
+  return (await vscode.window.showQuickPick(items, { placeHolder }))?.folder;
 }

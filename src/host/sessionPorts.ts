@@ -11,6 +11,7 @@ import { defaultShell } from '../jobs/commandShell.ts';
 import { createJobClient } from '../jobs/jobClient.ts';
 import type { JobPort } from '../jobs/jobPort.ts';
 import { buildSystemPrompt } from '../model/systemPrompt.ts';
+import type { ApprovalRuleStore } from '../runner/approvalRules.ts';
 import type { Clock } from '../runner/ports.ts';
 import type { SessionPorts } from '../runner/sessions.ts';
 import { createFileSessionStore } from '../store/fileSessionStore.ts';
@@ -43,11 +44,19 @@ export interface SessionPortsSetup {
   /** Those of the other windows on this machine. */
   readonly otherRoots: () => Promise<readonly string[]>;
   readonly extensionFolder: string;
+  readonly rules: ApprovalRuleStore;
   readonly keys: ApiKeyStore;
   readonly log: Log;
 }
 
-export function createSessionPorts({ root, otherRoots, extensionFolder, keys, log }: SessionPortsSetup): SessionPorts {
+export function createSessionPorts({
+  root,
+  otherRoots,
+  extensionFolder,
+  rules,
+  keys,
+  log,
+}: SessionPortsSetup): SessionPorts {
   const supervisorScript = join(extensionFolder, 'dist', 'supervisor.cjs');
   const jobs = (storage: string): JobPort =>
     createJobClient({ root: join(storage, jobsFolderName), supervisorScript, secrets: keys.secrets });
@@ -90,6 +99,7 @@ export function createSessionPorts({ root, otherRoots, extensionFolder, keys, lo
       return surroundingsText({ ...(git && { git }), editors: openEditors(folder) });
     },
     defaultApprovalMode: () => setting('approvalMode'),
+    approvalRules: rules,
     runTimeLimit: () => limitMs(setting('run.timeoutMinutes')),
     assertMayRun,
     listWorkspace: (folder, first) =>

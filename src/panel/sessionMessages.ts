@@ -46,6 +46,8 @@ export async function handleSessionMessage(
       return;
     }
     case 'approve':
+      if (message.decision === 'allow' && message.always !== undefined)
+        return sessions.allowAlways(session.id, message.stepId, message.always);
       return sessions.approve(session.id, message.stepId, message.decision, message.reason);
     case 'rename':
       return sessions.rename(session.id, message.title);

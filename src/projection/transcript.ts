@@ -6,6 +6,7 @@ import { stepTitle, type TitlePhase } from '../core/stepTitles.ts';
 import { headOf } from '../core/wellFormed.ts';
 import type { StepItem, StepStatus, TranscriptItem } from '../protocol/view.ts';
 import { contextItem, cutCompactions } from './contextItems.ts';
+import { alwaysView } from './approvalView.ts';
 import { resumedText, retryText, runEndText, thinkingDroppedText } from './runTexts.ts';
 
 /** What a step's result may take in the panel, in UTF-16 units; the rest is a click away. */
@@ -82,17 +83,25 @@ export class Transcript {
                 cut: true,
               },
             ];
-      case 'approval_requested':
+      case 'approval_requested': {
         this.#previews.set(event.stepId, event.preview);
+        const always = alwaysView(event.asked);
         return [
           this.#step(event.stepId, event.tool, 'waiting', at, {
             preview: { language: previewLanguage(event.tool), text: event.preview },
             ...(event.note !== undefined && { note: event.note }),
+            ...(always && { always }),
           }),
         ];
+      }
       case 'step_started':
         this.#inputs.set(event.stepId, { tool: event.tool, input: event.input });
-        return [this.#step(event.stepId, event.tool, 'running', at, { startedAt: at })];
+        return [
+          this.#step(event.stepId, event.tool, 'running', at, {
+            startedAt: at,
+            ...(event.allowedBy !== undefined && { allowedBy: event.allowedBy }),
+          }),
+        ];
       case 'step_continued':
         return this.#continuedStep(event);
       case 'step_finished':
@@ -190,6 +199,7 @@ export class Transcript {
     const startedAt = cut?.kind === 'step' ? cut.startedAt : undefined;
     const step = this.#step(event.stepId, 'unknown', 'running', cut?.at ?? event.at, {
       ...(startedAt !== undefined && { startedAt }),
+      ...(cut?.kind === 'step' && cut.allowedBy !== undefined && { allowedBy: cut.allowedBy }),
       note: 'kept running while nobody watched',
     });
     const line = this.item(`resumed-${event.runId}`);
@@ -203,6 +213,7 @@ export class Transcript {
     const text = headOf(event.content, resultLimit);
     return this.#step(event.stepId, 'unknown', status, started?.at ?? event.at, {
       ...(started?.startedAt !== undefined && { startedAt: started.startedAt }),
+      ...(started?.allowedBy !== undefined && { allowedBy: started.allowedBy }),
       ...(event.durationMs !== undefined && { durationMs: event.durationMs }),
       ...(event.exitCode !== undefined && status !== 'stopped' && { exitCode: event.exitCode }),
       ...(event.lines && { lines: event.lines }),
@@ -237,7 +248,7 @@ export class Transcript {
 
   #cutStep(item: StepItem): StepItem {
     // What is asked, and what would be done first, is over with the question.
-    const { preview: _preview, note, ...rest } = item;
+    const { preview: _preview, always: _always, note, ...rest } = item;
     const kept = item.status === 'running' && note !== undefined ? { note } : {};
     const known = this.#inputs.get(item.id) ?? { tool: 'unknown', input: {} };
     const phase = item.status === 'waiting' ? 'asked' : 'cut';

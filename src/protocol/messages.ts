@@ -58,6 +58,8 @@ export const panelMessageSchema = z.discriminatedUnion('type', [
     stepId: z.string(),
     decision: z.enum(['allow', 'deny']),
     reason: z.string().optional(),
+    /** With `allow`: the choice of rules that is kept with it. */
+    always: z.string().optional(),
   }),
   z.object({ type: z.literal('setApprovalMode'), mode: z.enum(approvalModes) }),
   z.object({ type: z.literal('openSession'), sessionId: z.string() }),

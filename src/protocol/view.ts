@@ -4,6 +4,20 @@ import type { ApprovalMode, SessionStateName, TaskStatus } from '../core/events.
 
 export type StepStatus = 'waiting' | 'running' | 'succeeded' | 'failed' | 'denied' | 'stopped' | 'cut' | 'not_started';
 
+/** A rule in words: "`npm test` with any arguments". `code` is shown in code font. */
+export interface RuleWords {
+  readonly before?: string;
+  readonly code?: string;
+  readonly after?: string;
+}
+
+/** What a waiting call can be allowed always by. The rules of a choice are kept together. */
+export interface AlwaysView {
+  readonly choices: readonly { readonly key: string; readonly rules: readonly RuleWords[] }[];
+  /** Why there is no choice, as a sentence. */
+  readonly none?: string;
+}
+
 export interface StepItem {
   readonly kind: 'step';
   readonly id: string;
@@ -26,6 +40,10 @@ export interface StepItem {
   readonly note?: string;
   /** What is asked to be allowed: the command or a unified diff. Only while `waiting`. */
   readonly preview?: { readonly language: 'shell' | 'diff' | 'json'; readonly text: string };
+  /** Only while `waiting`, and where rules can speak of the call. */
+  readonly always?: AlwaysView;
+  /** The approval rules that allowed it, in the user's place. */
+  readonly allowedBy?: string;
   /** The input as it was asked for, readable. */
   readonly input: { readonly language: 'shell' | 'diff' | 'json'; readonly text: string };
   /** What the model was told; cut for the panel. */

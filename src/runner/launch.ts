@@ -181,8 +181,12 @@ function start(
     write: (...events) => writePatiently(ports, session, controller.signal, () => session.write(claim, events, true)),
     note: (...events) => writePatiently(ports, session, controller.signal, () => session.write(claim, events, false)),
     approvalMode: () => session.approvalMode(ports.defaultApprovalMode()),
-    askApproval: (stepId) => deadline.pauseFor(session.askApproval(stepId, controller.signal)),
     takeCompactionWish: () => session.takeCompactionWish(),
+    approvalRules: {
+      syntax: ports.approvalRules.syntax,
+      list: () => ports.approvalRules.list(session.folder.uri),
+    },
+    askApproval: (stepId, answered) => deadline.pauseFor(session.askApproval(stepId, controller.signal, answered)),
     onDelta: (requestId, delta) => {
       session.stream(requestId, delta, ports.clock.now());
     },

@@ -52,7 +52,11 @@ export class LiveSession {
   /** What was found when the session was last looked at while idle. */
   inspection: Inspection | undefined;
   readonly #publish: (change: SessionChange) => void;
-  readonly #approvals = new Map<string, (answer: ApprovalAnswer) => void>();
+  /** Questions that wait: how to answer one, and the answer that the mode or a rule gives by now. */
+  readonly #approvals = new Map<
+    string,
+    { readonly answer: (answer: ApprovalAnswer) => void; readonly answered: () => ApprovalAnswer | undefined }
+  >();
   #streaming: Streaming | undefined;
   #isLoaded = false;
   #turn: Promise<void> = Promise.resolve();
@@ -166,7 +170,13 @@ export class LiveSession {
     return { items: [...page.items, ...this.#streaming.items.values()], earlier: page.earlier };
   }
 
-  askApproval(stepId: string, signal: AbortSignal): Promise<ApprovalAnswer> {
+  askApproval(
+    stepId: string,
+    signal: AbortSignal,
+    answered: () => ApprovalAnswer | undefined,
+  ): Promise<ApprovalAnswer> {
+    const already = signal.aborted ? undefined : answered();
+    if (already) return Promise.resolve(already);
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         this.#approvals.delete(stepId);
@@ -177,19 +187,28 @@ export class LiveSession {
         return;
       }
       signal.addEventListener('abort', stop, { once: true });
-      this.#approvals.set(stepId, (answer) => {
+      const answer = (given: ApprovalAnswer): void => {
         signal.removeEventListener('abort', stop);
         this.#approvals.delete(stepId);
-        resolve(answer);
-      });
+        resolve(given);
+      };
+      this.#approvals.set(stepId, { answer, answered });
     });
   }
 
   /** @throws RatchetError `not_found` when nothing waits for this answer (any more) */
   answerApproval(stepId: string, answer: ApprovalAnswer): void {
-    const resolve = this.#approvals.get(stepId);
-    if (!resolve) throw new RatchetError('not_found', 'This request is not waiting for an answer any more.');
-    resolve(answer);
+    const waiting = this.#approvals.get(stepId);
+    if (!waiting) throw new RatchetError('not_found', 'This request is not waiting for an answer any more.');
+    waiting.answer(answer);
+  }
+
+  /** The mode or the rules have changed: what they answer by now waits no longer. */
+  lookAtApprovalsAgain(): void {
+    for (const { answer, answered } of [...this.#approvals.values()]) {
+      const given = answered();
+      if (given) answer(given);
+    }
   }
 
   takeCompactionWish(): boolean {

@@ -1,4 +1,5 @@
 // What one run works with. Everything is passed in; nothing here is global.
+import type { ApprovalRule, ShellSyntax } from '../core/approval/rules.ts';
 import type { ApprovalMode, NewEvent, SessionEvent } from '../core/events.ts';
 import type { RequestSettings } from '../core/requestBuilder.ts';
 import type { SessionState } from '../core/sessionState.ts';
@@ -7,6 +8,8 @@ import type { Clock, ModelPort, StreamDelta, Tool } from './ports.ts';
 export interface ApprovalAnswer {
   readonly decision: 'allow' | 'deny';
   readonly reason?: string;
+  /** The rules that answered in the user's place. */
+  readonly allowedBy?: string;
 }
 
 export interface RunContext {
@@ -29,10 +32,15 @@ export interface RunContext {
   /** The same without waiting for the disk, for what may be lost. */
   note(...events: NewEvent[]): Promise<readonly SessionEvent[]>;
   approvalMode(): ApprovalMode;
-  /** Waits for the user's answer; the run's time limit stands still meanwhile. Rejects with the signal's reason. */
-  askApproval(stepId: string): Promise<ApprovalAnswer>;
   /** Whether the user wants the conversation compacted; asking takes the wish. */
   takeCompactionWish(): boolean;
+  /** Those of the folder as they are at this moment. */
+  readonly approvalRules: { readonly syntax: ShellSyntax; readonly list: () => readonly ApprovalRule[] };
+  /**
+   * Waits for the user's answer; the run's time limit stands still meanwhile. Rejects with the signal's reason.
+   * @param answered the answer that the mode or a rule gives; looked at now and whenever they change
+   */
+  askApproval(stepId: string, answered: () => ApprovalAnswer | undefined): Promise<ApprovalAnswer>;
   onDelta(requestId: string, delta: StreamDelta): void;
   /** Text that was streamed in this request so far. */
   streamedText(requestId: string): string;

@@ -1,33 +1,13 @@
 // One step, from the model's request to its result: plan, permission, record, effect, record.
 // The order is the contract: `step_started` is on disk before the tool does anything, `step_finished` before the model is told.
 import { messageOf } from '../core/errors.ts';
-import type { ApprovalMode, NewEvent, StepIntent, StepOutcome } from '../core/events.ts';
+import type { StepIntent, StepOutcome } from '../core/events.ts';
 import type { ToolUseBlock } from '../core/messages.ts';
 import type { Step } from '../core/sessionState.ts';
-import {
-  ToolInputError,
-  type Recovery,
-  type Tool,
-  type ToolContext,
-  type ToolEffect,
-  type ToolPlan,
-  type ToolResult,
-} from './ports.ts';
-import type { ApprovalAnswer, RunContext } from './runContext.ts';
+import { askPermission } from './approval.ts';
+import { ToolInputError, type Recovery, type Tool, type ToolContext, type ToolPlan, type ToolResult } from './ports.ts';
+import type { RunContext } from './runContext.ts';
 import { RunStopped } from './runStopped.ts';
-
-/** Whether a call of this kind has to be allowed by the user first. */
-export function needsApproval(effect: ToolEffect, mode: ApprovalMode): boolean {
-  switch (effect) {
-    case 'read':
-    case 'tasks':
-      return false;
-    case 'edit':
-      return mode === 'ask';
-    case 'command':
-      return mode !== 'allowAll';
-  }
-}
 
 /**
  * Runs one call to its recorded end and returns the outcome.
@@ -53,16 +33,17 @@ const firstLimit = 3;
 async function runPlanned(run: RunContext, tool: Tool, call: ToolUseBlock): Promise<StepOutcome> {
   const fromInput = (): Promise<ToolPlan> => tool.plan(call.input, toolContext(run, call.id));
   let plan = await prepare(run, call, fromInput);
-  let allowed: ToolPlan | undefined;
+  let allowed: { readonly plan: ToolPlan; readonly by?: string } | undefined;
   let startedAt: number | undefined;
   let mustStart = true;
   for (let firsts = 0; ;) {
     if (!('preview' in plan)) return finish(run, call.id, plan);
     const next: ToolPlan = plan;
-    if (needsApproval(tool.effect, run.approvalMode()) && !isCovered(next, allowed)) {
-      const denied = await askUser(run, call, next);
-      if (denied) return denied;
-      allowed = next;
+    const covering = allowed && isCovered(next, allowed.plan) ? allowed : undefined;
+    const permission = covering ? undefined : await askPermission(run, tool, call, next);
+    if (permission?.kind === 'denied') return 'denied';
+    if (permission?.kind === 'answered') {
+      allowed = { plan: next, ...(permission.allowedBy !== undefined && { by: permission.allowedBy }) };
       mustStart = true;
       // The workspace may have changed while the question was open: what was not shown is not allowed.
       plan = await prepare(run, call, next.again ?? fromInput);
@@ -70,7 +51,7 @@ async function runPlanned(run: RunContext, tool: Tool, call: ToolUseBlock): Prom
     }
     if (startedAt === undefined) run.signal.throwIfAborted();
     startedAt ??= run.clock.now();
-    if (mustStart) await recordStart(run, call, next.intent);
+    if (mustStart) await recordStart(run, call, next.intent, covering?.by ?? permission?.allowedBy);
     if (!next.first) {
       const result = await execute(run, call.name, () => next.execute());
       return finish(run, call.id, result, run.clock.now() - startedAt);
@@ -85,8 +66,10 @@ async function runPlanned(run: RunContext, tool: Tool, call: ToolUseBlock): Prom
 }
 
 /** Whether the user has allowed exactly this. What was to be done first may be done by now. */
-function isCovered(plan: ToolPlan, allowed: ToolPlan | undefined): boolean {
-  return allowed?.preview === plan.preview && (!plan.first || plan.first.words === allowed.first?.words);
+function isCovered(plan: ToolPlan, allowed: ToolPlan): boolean {
+  if (plan.preview !== allowed.preview || (plan.first && plan.first.words !== allowed.first?.words)) return false;
+  // Two edits that look the same may be of two files, when a link was changed meanwhile.
+  return plan.intent?.kind !== 'file' || allowed.intent?.kind !== 'file' || plan.intent.path === allowed.intent.path;
 }
 
 function isSameIntent(a: StepIntent | undefined, b: StepIntent | undefined): boolean {
@@ -94,7 +77,12 @@ function isSameIntent(a: StepIntent | undefined, b: StepIntent | undefined): boo
   return a.path === b.path && a.beforeSha256 === b.beforeSha256 && a.afterSha256 === b.afterSha256;
 }
 
-async function recordStart(run: RunContext, call: ToolUseBlock, intent: StepIntent | undefined): Promise<void> {
+async function recordStart(
+  run: RunContext,
+  call: ToolUseBlock,
+  intent: StepIntent | undefined,
+  allowedBy: string | undefined,
+): Promise<void> {
   await run.write({
     type: 'step_started',
     stepId: call.id,
@@ -102,32 +90,9 @@ async function recordStart(run: RunContext, call: ToolUseBlock, intent: StepInte
     tool: call.name,
     input: call.input,
     ...(intent && { intent }),
+    ...(allowedBy !== undefined && { allowedBy }),
   });
 }
-
-/** Asks for one call, with the question and the answer on record. Undefined when it was allowed. */
-async function askUser(
-  run: RunContext,
-  call: ToolUseBlock,
-  { preview, first }: ToolPlan,
-): Promise<StepOutcome | undefined> {
-  const stepId = call.id;
-  const note = first && { note: first.words };
-  await run.write({ type: 'approval_requested', stepId, runId: run.runId, tool: call.name, preview, ...note });
-  const effect = run.tools.get(call.name)?.effect ?? 'command';
-  // The mode may have been switched while the question was written, when nobody could have answered it.
-  const { decision, reason } = needsApproval(effect, run.approvalMode()) ? await run.askApproval(stepId) : allowed;
-  const answered: NewEvent = { type: 'approval_answered', stepId, decision, ...(reason !== undefined && { reason }) };
-  if (decision === 'allow') {
-    await run.write(answered);
-    return undefined;
-  }
-  const content = reason === undefined ? 'The user denied this call.' : `The user denied this call and said: ${reason}`;
-  await run.write(answered, { type: 'step_finished', stepId, outcome: 'denied', content, isError: true });
-  return 'denied';
-}
-
-const allowed: ApprovalAnswer = { decision: 'allow' };
 
 /** The plan of a call, or the failure that the model is told. */
 async function prepare(

@@ -5,13 +5,14 @@ import type { RequestSettings } from '../core/requestBuilder.ts';
 import type { ArtifactVerdict, ListedFile, Looked } from '../core/resumeContext.ts';
 import type { ThinkingMode } from '../core/messages.ts';
 import type { Artifact } from '../core/events.ts';
+import type { ApprovalRule } from '../core/approval/rules.ts';
+import { offeredRules, type ApprovalRuleStore } from './approvalRules.ts';
 import { Emitter } from './emitter.ts';
 import { compactSession, type CompactionAnswer } from './compactSession.ts';
 import { launch } from './launch.ts';
 import { LiveSession, type SessionChange } from './liveSession.ts';
 import { inspectSession, runningCommands, type RunningCommand } from './inspect.ts';
 import type { BackgroundCommands, Clock, ModelPort, Tool } from './ports.ts';
-import { needsApproval } from './runStep.ts';
 import { RunStopped } from './runStopped.ts';
 import type { AdoptableSessions, ClaimedJournal, ListedSession, SessionStore } from './sessionStore.ts';
 
@@ -33,6 +34,7 @@ export interface SessionPorts {
   /** State of the repository and the open editors, in short; empty when there is nothing to say. */
   surroundings(folder: FolderIdentity): Promise<string>;
   defaultApprovalMode(): ApprovalMode;
+  readonly approvalRules: ApprovalRuleStore;
   /** Milliseconds. */
   runTimeLimit(): number;
   /** @throws RatchetError when nothing may run in this window now (`untrusted_workspace`, `no_folder`) */
@@ -196,13 +198,19 @@ export class Sessions {
 
   async setApprovalMode(sessionId: string, mode: ApprovalMode): Promise<void> {
     await this.#record(sessionId, { type: 'approval_mode_changed', mode });
+    (await this.open(sessionId)).lookAtApprovalsAgain();
+  }
+
+  /** Allows a waiting step, and from now on what the rules it was shown to make cover. @throws RatchetError `not_found` */
+  async allowAlways(sessionId: string, stepId: string, choice: string): Promise<void> {
     const session = await this.open(sessionId);
-    for (const stepId of session.waitingApprovals) {
-      const tool = this.#ports.tools.find(
-        ({ definition }) => definition.name === session.state.steps.get(stepId)?.tool,
-      );
-      if (tool && !needsApproval(tool.effect, mode)) session.answerApproval(stepId, { decision: 'allow' });
-    }
+    await this.addRules(session.folder.uri, offeredRules(session, stepId, choice));
+  }
+
+  /** Keeps rules for a folder; questions of its sessions that they cover are answered. */
+  async addRules(folderUri: string, rules: readonly ApprovalRule[]): Promise<void> {
+    await this.#ports.approvalRules.add(folderUri, rules);
+    for (const live of this.#live.values()) (await live.catch(() => undefined))?.lookAtApprovalsAgain();
   }
 
   /** Writes one record outside of a run, or into the run's journal when one goes on. */

@@ -98,6 +98,7 @@ function ports(): SessionPorts {
     systemPrompt: async ({ name, path }) =>
       buildSystemPrompt({ folderName: name, folderPath: path, platform: process.platform, shell: defaultShell() }),
     defaultApprovalMode: () => 'allowAll',
+    approvalRules: { syntax: 'posix', list: () => [], add: async () => undefined, remove: async () => undefined },
     runTimeLimit: () => 600_000,
     assertMayRun: () => undefined,
     listWorkspace: async (folder, first) => {

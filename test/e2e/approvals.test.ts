@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { message, text, toolUse } from '../support/messagesServer/reply.ts';
 import { scriptedSteps, type ScriptedStep } from '../support/messagesServer/scriptedSteps.ts';
 import { stage } from '../support/session/sharedStage.ts';
+import { eventually } from '../support/session/eventually.ts';
 import { assertAccepted } from '../support/session/stage.ts';
 import { keepFailureEvidence } from '../support/workbench/failureEvidence.ts';
 
@@ -83,6 +84,77 @@ describe('a step that needs permission', function () {
     await scene.chat.button('Allow').press('Enter');
     await scene.chat.waitForState('done');
     assert.deepEqual(await linesOf(scene.folder, 'steps.txt'), ['step 1']);
+    assertAccepted(scene.api);
+  });
+
+  it('is not asked about again after Allow always: only that, also after a reload, until the rule is removed', async () => {
+    // By the number of the request, since one answer is a denial.
+    const commands = new Map([
+      [1, './work.sh 1'],
+      [2, './work.sh 2'],
+      [3, './work.sh 3; rm keep.txt'],
+      [4, './work.sh 4'],
+      [6, './work.sh 6'],
+    ]);
+    const scene = await stage.begin({
+      settings: asking,
+      fill: async (folder) => {
+        const script = '#!/bin/sh\necho "step $1" >> steps.txt\necho "step $1 done"\n';
+        await writeFile(path.join(folder, 'work.sh'), script, { mode: 0o755 });
+        await writeFile(path.join(folder, 'keep.txt'), 'kept\n');
+      },
+      script: (_request, { messageNumber }) => {
+        const next = commands.get(messageNumber);
+        return next === undefined
+          ? text(`Enough (${messageNumber}).`)
+          : message([toolUse('run_command', { command: next })]);
+      },
+    });
+    const { chat, workbench, folder } = scene;
+    await chat.send('Work.');
+    // Shown before it is kept; Esc goes back to the question.
+    await chat.button('Allow always…').press('Enter');
+    const choice = chat.frame.getByRole('group', { name: 'Allow always', exact: true });
+    await choice.getByRole('radio', { name: './work.sh with any arguments' }).press('Escape');
+    await chat.button('Allow').waitFor();
+    await chat.button('Allow always…').press('Enter');
+    assert.deepEqual(await linesOf(folder, 'steps.txt'), []);
+    await choice.getByRole('radio', { name: './work.sh with any arguments' }).press('Enter');
+
+    // The second one runs by the rule, the look-alike with another command behind it is asked about.
+    await chat.frame.getByRole('group', { name: /^Wants to run \.\/work\.sh 3; rm keep\.txt/ }).waitFor();
+    assert.deepEqual(await linesOf(folder, 'steps.txt'), ['step 1', 'step 2']);
+    assert.equal(await chat.transcript.getByText('allowed by rule: ./work.sh …').count(), 2);
+
+    await workbench.reloadWindow();
+    await chat.show();
+    await chat.banner.getByText(/^Interrupted while waiting for you/).waitFor();
+    await chat.button('Resume').press('Enter');
+    await chat.frame.getByRole('group', { name: /^Wants to run \.\/work\.sh 3; rm keep\.txt/ }).waitFor();
+    await chat.button('Give a reason…').press('Enter');
+    await chat.frame.getByRole('textbox', { name: 'Reason' }).fill('Keep that file.');
+    await chat.button('Deny').press('Enter');
+    await chat.transcript.getByText('Enough (5).').waitFor();
+    await chat.waitForState('done');
+    assert.deepEqual(await linesOf(folder, 'steps.txt'), ['step 1', 'step 2', 'step 4']);
+    assert.equal(existsSync(path.join(folder, 'keep.txt')), true);
+
+    // Removed, brought back by Undo, removed again.
+    const removed = /The rule ".\/work\.sh …" was removed/;
+    await workbench.runCommand('Ratchet: Approval Rules');
+    await workbench.pressEntryButton('./work.sh', 'Remove rule');
+    await workbench.pressNotificationButton(removed, 'Undo');
+    await workbench.runCommand('Ratchet: Approval Rules');
+    assert.equal((await workbench.quickPickLabels())[0], './work.sh');
+    await workbench.pressEntryButton('./work.sh', 'Remove rule');
+    const none = 'Nothing is allowed always in this folder.';
+    await eventually(async () => (await workbench.quickPickLabels())[0] === none);
+    await workbench.page.keyboard.press('Escape');
+    await chat.send('Once more.');
+    const question = chat.frame.getByRole('group', { name: 'Wants to run ./work.sh 6' });
+    await question.getByLabel('What is asked for').press('Enter');
+    await chat.transcript.getByText('Enough (7).').waitFor();
+    assert.deepEqual(await linesOf(folder, 'steps.txt'), ['step 1', 'step 2', 'step 4', 'step 6']);
     assertAccepted(scene.api);
   });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../scripts/processes.ts';
@@ -80,6 +80,11 @@ describe('the offline demo', function () {
     await workbench.runCommand('Ratchet: Resume Session');
     await workbench.notification('This folder is not trusted, so nothing runs in it.');
     await chat.waitForState('stopped');
+    const target = path.join(home, 'history.jsonl');
+    await workbench.runCommand('Ratchet: Export Trace');
+    await workbench.answerInput(target);
+    await workbench.notification(/The trace was saved to/);
+    assert.match(await readFile(target, 'utf8'), /"text":"Train the model"/);
   });
 
   it('is resumed to its end, the finished steps not done again', async () => {

@@ -200,7 +200,14 @@ function turnEvents(
   for (const { id: stepId, plan } of calls) {
     const runs = turn.stop === 'ordinary' && plan.fate.outcome !== 'not_started';
     if (runs && plan.fate.asks) {
-      push({ type: 'approval_requested', stepId, runId, tool: plan.tool, preview: 'diff' });
+      push({
+        type: 'approval_requested',
+        stepId,
+        runId,
+        tool: plan.tool,
+        preview: 'diff',
+        asked: { kind: 'edit', path: 'src/a.txt' },
+      });
       push({ type: 'approval_answered', stepId, decision: plan.fate.outcome === 'denied' ? 'deny' : 'allow' });
     }
     if (runs && plan.fate.outcome !== 'denied')

@@ -1,26 +1,35 @@
-// The question of a step that waits: what is asked for, and the answer. Deny may carry a reason, which the model reads.
+// The question of a step that waits: what is asked for, and the answer. Deny may carry a reason, which the model reads;
+// Allow always shows first what it would allow.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { StepItem } from '../../src/protocol/view.ts';
+import { AlwaysForm } from './AlwaysForm.tsx';
 import { Button } from './Button.tsx';
 import { StepCode } from './Code.tsx';
 import { usePanel } from './context.ts';
 
 export function Approval({ step }: { readonly step: StepItem }) {
   const { post, model } = usePanel();
-  const [withReason, setWithReason] = useState(false);
+  const [opened, setOpened] = useState<'reason' | 'always' | undefined>(undefined);
   const root = useRef<HTMLDivElement>(null);
   const reason = useRef<HTMLInputElement>(null);
+  const wasAlways = useRef(false);
   useLayoutEffect(() => {
-    if (withReason) reason.current?.focus();
-  }, [withReason]);
+    if (opened === 'reason') reason.current?.focus();
+    // Back from the choice of a rule: the keyboard is where it was.
+    if (opened === undefined && wasAlways.current) {
+      root.current?.querySelector<HTMLElement>('[data-always] button')?.focus({ preventScroll: true });
+    }
+    wasAlways.current = opened === 'always';
+  }, [opened]);
   const preview = step.preview ?? step.input;
   const path = step.path;
+  const canAnswer = model.session.value?.readOnly === undefined;
   // The question goes away with the answer: the keyboard stays at its step.
   const returnToStep = (): void => {
     root.current?.closest('.step')?.querySelector<HTMLElement>('[data-stop]')?.focus({ preventScroll: true });
   };
-  const allow = (): void => {
-    post({ type: 'approve', stepId: step.id, decision: 'allow' });
+  const allow = (always?: string): void => {
+    post({ type: 'approve', stepId: step.id, decision: 'allow', ...(always !== undefined && { always }) });
     returnToStep();
   };
   const deny = (): void => {
@@ -30,12 +39,28 @@ export function Approval({ step }: { readonly step: StepItem }) {
   };
   return (
     <div ref={root} class="approval" role="group" aria-label={`${step.verb} ${step.subject}`}>
-      <pre tabIndex={0} aria-label="What is asked for">
+      <pre
+        tabIndex={0}
+        aria-label="What is asked for"
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.repeat && canAnswer && opened === undefined) allow();
+        }}
+      >
         <StepCode language={preview.language} text={preview.text} />
       </pre>
-      {model.session.value?.readOnly === undefined && (
+      {canAnswer && opened === 'always' && step.always && (
+        <AlwaysForm
+          stepId={step.id}
+          always={step.always}
+          onChoose={allow}
+          onCancel={() => {
+            setOpened(undefined);
+          }}
+        />
+      )}
+      {canAnswer && opened !== 'always' && (
         <>
-          {withReason && (
+          {opened === 'reason' && (
             <input
               ref={reason}
               class="field"
@@ -45,15 +70,30 @@ export function Approval({ step }: { readonly step: StepItem }) {
                 if (event.isComposing) return;
                 if (event.key === 'Enter') deny();
                 // Goes on to the page, which gives the keyboard to the input.
-                if (event.key === 'Escape') setWithReason(false);
+                if (event.key === 'Escape') setOpened(undefined);
               }}
             />
           )}
           <div class="button-row">
-            <Button kind="primary" label="Allow" onPress={allow} />
-            <Button label="Deny" hint={withReason ? 'Deny (Enter in the reason)' : 'Deny'} onPress={deny} />
-            {!withReason && (
-              <Button kind="link" label="Give a reason…" hint="Say why not" onPress={() => setWithReason(true)} />
+            <Button
+              kind="primary"
+              label="Allow"
+              hint="Allow this once (Enter on what is asked for)"
+              mark="⏎"
+              onPress={() => allow()}
+            />
+            {step.always && (
+              <span data-always>
+                <Button
+                  label="Allow always…"
+                  hint="See what could be allowed always in this folder"
+                  onPress={() => setOpened('always')}
+                />
+              </span>
+            )}
+            <Button label="Deny" hint={opened === 'reason' ? 'Deny (Enter in the reason)' : 'Deny'} onPress={deny} />
+            {opened !== 'reason' && (
+              <Button kind="link" label="Give a reason…" hint="Say why not" onPress={() => setOpened('reason')} />
             )}
             {path !== undefined && preview.language === 'diff' && (
               <Button

@@ -9,6 +9,8 @@ interface ButtonProps {
   readonly hint?: string;
   readonly kind?: 'primary' | 'secondary' | 'link';
   readonly icon?: string;
+  /** The key that does the same, for the eye; the hint says it in words. */
+  readonly mark?: string;
   readonly disabled?: boolean;
   readonly expanded?: boolean;
   readonly type?: 'button' | 'submit';
@@ -29,6 +31,11 @@ export function Button(props: ButtonProps) {
     >
       {props.icon && <Icon name={props.icon} />}
       <span>{props.label}</span>
+      {props.mark && (
+        <kbd class="button-key" aria-hidden="true">
+          {props.mark}
+        </kbd>
+      )}
     </button>
   );
 }

@@ -83,6 +83,11 @@ export function Step({ step }: { readonly step: StepItem }) {
         </div>
       )}
       {step.note && <div class="step-note">{step.note}</div>}
+      {step.allowedBy !== undefined && (
+        <div class="step-note step-rule" title={step.allowedBy}>
+          allowed by rule: {step.allowedBy}
+        </div>
+      )}
       {step.status === 'running' && <LiveOutput id={step.id} />}
       {step.status === 'waiting' && <Approval step={step} />}
       {open && <StepBody step={step} id={bodyId} />}

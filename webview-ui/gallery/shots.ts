@@ -19,6 +19,8 @@ const scenes: Readonly<Record<string, readonly [view: string, play: (page: Page)
   'plan-opened': ['running', (page) => page.getByRole('button', { name: /^Plan/ }).click()],
   menu: ['running', (page) => page.getByRole('button', { name: 'More actions' }).click()],
   'resume-with': ['interrupted', (page) => page.getByRole('button', { name: 'Resume with…' }).click()],
+  'allow-always': ['approve-always', (page) => page.getByRole('button', { name: 'Allow always…' }).click()],
+  'allow-never': ['approve-never', (page) => page.getByRole('button', { name: 'Allow always…' }).click()],
   'deny-reason': ['approve-command', (page) => page.getByRole('button', { name: 'Give a reason…' }).click()],
   rename: ['running', (page) => page.getByRole('button', { name: /rename/ }).click()],
   'scrolled-up': [

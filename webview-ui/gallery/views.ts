@@ -174,6 +174,65 @@ export const views = {
           language: 'shell',
           text: 'pip install optuna==4.5.0 \\\n  && python tune.py --trials 50 --out models/best.joblib',
         },
+        always: {
+          choices: [
+            {
+              key: 'pip install optuna==4.5.0 && python tune.py',
+              rules: [
+                {
+                  code: 'pip install optuna==4.5.0 && python tune.py --trials 50 --out models/best.joblib',
+                  after: 'exactly so',
+                },
+              ],
+            },
+          ],
+        },
+      }),
+    ]),
+  'approve-always': () =>
+    inSession({ stateWord: 'needs you', needsUser: true }, [
+      ...workUntilTuning(),
+      step({
+        status: 'succeeded',
+        verb: 'Ran',
+        subject: 'npm test',
+        durationMs: 8_200,
+        allowedBy: 'npm test …',
+      }),
+      step({
+        status: 'waiting',
+        verb: 'Wants to run',
+        subject: 'npm run build:packages 2>&1 | tail -20',
+        preview: { language: 'shell', text: 'npm run build:packages 2>&1 | tail -20' },
+        always: {
+          choices: [
+            {
+              key: 'npm run build:packages …, tail …',
+              rules: [
+                { code: 'npm run build:packages', after: 'with any arguments' },
+                { code: 'tail', after: 'with any arguments' },
+              ],
+            },
+            {
+              key: 'npm run build:packages 2>&1 | tail -20',
+              rules: [{ code: 'npm run build:packages 2>&1 | tail -20', after: 'exactly so' }],
+            },
+          ],
+        },
+      }),
+    ]),
+  'approve-never': () =>
+    inSession({ stateWord: 'needs you', needsUser: true }, [
+      user('Tag the release.'),
+      step({
+        status: 'waiting',
+        verb: 'Wants to run',
+        subject: 'git tag "v$(node -p process.env.npm_package_version)"',
+        preview: { language: 'shell', text: 'git tag "v$(node -p process.env.npm_package_version)"' },
+        always: {
+          choices: [],
+          none: 'It cannot be allowed always: it has a command substitution. You are asked each time.',
+        },
       }),
     ]),
   'approve-diff': () =>
@@ -188,6 +247,15 @@ export const views = {
         note: 'Your unsaved changes in this file are saved first.',
         preview: { language: 'diff', text: trainDiff },
         input: { language: 'diff', text: trainDiff },
+        always: {
+          choices: [
+            {
+              key: 'edits of src/models/train.py',
+              rules: [{ before: 'edits of', code: 'src/models/train.py' }],
+            },
+            { key: 'edits below src/models/', rules: [{ before: 'edits below', code: 'src/models/' }] },
+          ],
+        },
       }),
     ]),
   failed: () =>

@@ -1,11 +1,13 @@
 // A window with everything around the sessions faked: a scripted model, tools, a clock, journals in memory. Several
 // benches on one disk are several windows.
 import type { ApprovalMode, EventOf, EventType, FolderIdentity, SessionEvent } from '../../../src/core/events.ts';
+import type { ApprovalRuleStore } from '../../../src/runner/approvalRules.ts';
 import type { RequestSettings } from '../../../src/core/requestBuilder.ts';
 import type { LiveSession, SessionChange } from '../../../src/runner/liveSession.ts';
 import { Sessions, type SessionPorts } from '../../../src/runner/sessions.ts';
 import type { SessionStore } from '../../../src/runner/sessionStore.ts';
 import { createFakeTool, type FakeTool, type FakeToolOptions } from './fakeTools.ts';
+import { createMemoryRules } from './memoryRules.ts';
 import { createMemoryDisk, type MemoryDisk } from './memoryStore.ts';
 import { createScriptedModel, type ModelTurn, type ScriptedModel } from './scriptedModel.ts';
 import { createSteadyClock, type SteadyClock } from './steadyClock.ts';
@@ -26,6 +28,7 @@ export interface BenchOptions {
   readonly store?: SessionStore;
   readonly ownerId?: string;
   readonly approvalMode?: ApprovalMode;
+  readonly rules?: ApprovalRuleStore;
   readonly runTimeLimit?: number;
   readonly settings?: Partial<RequestSettings>;
   readonly ports?: Partial<SessionPorts>;
@@ -80,6 +83,7 @@ export function createBench(options: BenchOptions = {}): Bench {
     }),
     systemPrompt: async ({ name }) => `You work in ${name}.`,
     surroundings: async () => '',
+    approvalRules: options.rules ?? createMemoryRules(),
     defaultApprovalMode: () => options.approvalMode ?? 'allowAll',
     runTimeLimit: () => options.runTimeLimit ?? 3_600_000,
     assertMayRun: () => undefined,

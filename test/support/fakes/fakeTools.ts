@@ -13,7 +13,7 @@ import type { Step } from '../../../src/core/sessionState.ts';
 export interface FakeToolOptions {
   readonly name: string;
   readonly effect?: ToolEffect;
-  readonly intent?: StepIntent;
+  readonly intent?: StepIntent | ((input: Readonly<Record<string, unknown>>) => StepIntent);
   readonly run?: (input: Readonly<Record<string, unknown>>, context: ToolContext) => ToolResult | Promise<ToolResult>;
   /** Throws to refuse the input. */
   readonly check?: (input: Readonly<Record<string, unknown>>, planned: number) => void;
@@ -45,7 +45,7 @@ export function createFakeTool(options: FakeToolOptions, onEffect: (name: string
       planned += 1;
       check?.(input, planned);
       return Promise.resolve({
-        ...(intent && { intent }),
+        ...(intent && { intent: typeof intent === 'function' ? intent(input) : intent }),
         preview: `${name} ${JSON.stringify(input)}`,
         execute: async () => {
           onEffect(name);

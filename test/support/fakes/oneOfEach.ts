@@ -77,8 +77,15 @@ export const oneOfEach: Examples = {
     tool: 'run_command',
     preview: 'make',
     note: 'Your unsaved changes in this file are saved first.',
+    asked: { kind: 'command', command: 'make', syntax: 'posix' },
   },
-  approval_answered: { type: 'approval_answered', stepId: 'c1', decision: 'deny', reason: 'Not now.' },
+  approval_answered: {
+    type: 'approval_answered',
+    stepId: 'c1',
+    decision: 'deny',
+    reason: 'Not now.',
+    allowedBy: 'make',
+  },
   step_started: {
     type: 'step_started',
     stepId: 'c1',
@@ -86,6 +93,7 @@ export const oneOfEach: Examples = {
     tool: 'run_command',
     input: { command: 'make' },
     intent: { kind: 'job', key: 'k1', command: 'make' },
+    allowedBy: 'make',
   },
   step_continued: { type: 'step_continued', stepId: 'c1', runId: 'r1' },
   step_finished: {

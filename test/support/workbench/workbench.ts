@@ -102,6 +102,13 @@ export class Workbench {
     await this.#quickEntry(label).click();
   }
 
+  /** Presses a button beside an entry of the open quick pick. */
+  async pressEntryButton(label: string | RegExp, button: string): Promise<void> {
+    const entry = this.#quickEntry(label);
+    await entry.hover();
+    await entry.getByRole('button', { name: button }).click();
+  }
+
   /** The labels that the open quick pick shows. */
   async quickPickLabels(): Promise<string[]> {
     const labels = this.page.locator('.quick-input-widget .monaco-list-row .label-name');

@@ -91,6 +91,7 @@ describe('session state: the fold of each event', () => {
       status: 'waiting',
       askedAt: 4_000,
       preview: 'make',
+      asked: { kind: 'command', command: 'make', syntax: 'posix' },
     });
     const running = fold(
       e.run_started,

@@ -46,6 +46,7 @@ describe('transcript: what each event shows', () => {
       input,
       preview: input,
       note: 'Your unsaved changes in this file are saved first.',
+      always: { choices: [{ key: 'make', rules: [{ code: 'make', after: 'exactly so' }] }] },
     });
     const running = [...asked, e.approval_answered, e.step_started];
     assert.deepEqual(stepOf(...running), {
@@ -57,6 +58,7 @@ describe('transcript: what each event shows', () => {
       subject: 'make',
       input,
       startedAt: 5_000,
+      allowedBy: 'make',
     });
     assert.deepEqual(stepOf(...running, e.step_finished), {
       kind: 'step',
@@ -67,6 +69,7 @@ describe('transcript: what each event shows', () => {
       subject: 'make',
       input,
       startedAt: 5_000,
+      allowedBy: 'make',
       durationMs: 1_500,
       exitCode: null,
       lines: { added: 1, removed: 2 },

@@ -37,6 +37,8 @@ describe('confinement of the file tools', () => {
     await symlink(outside, folder.at('link-out'));
     await symlink(join(outside, 'secret.txt'), folder.at('link-file'));
     await symlink(join(outside, 'not-there.txt'), folder.at('dangling'));
+    await symlink('link-out', folder.at('chain'));
+    await symlink('..', folder.at('up'));
     await folder.put('inside.txt', 'inside');
   });
   afterEach(() => folder.remove());
@@ -50,6 +52,11 @@ describe('confinement of the file tools', () => {
     ['a link to a file outside', () => 'link-file'],
     ['a dangling link to outside', () => 'dangling'],
     ['a new file below a link to outside', () => 'link-out/new/file.txt'],
+    ['a link to a link to outside', () => 'chain/secret.txt'],
+    ['a link to the folder above', () => 'up/outside/secret.txt'],
+    ['a path that goes up behind a link', () => 'up/workspace/../outside/secret.txt'],
+    ['an absolute path with two slashes', (f) => `/${join(f.base, 'outside', 'secret.txt')}`],
+    ['an absolute path that begins with the folder', (f) => `${f.folder}/../outside/secret.txt`],
   ];
   const tools: readonly (readonly [string, () => Tool, (path: string) => Record<string, unknown>])[] = [
     ['read', createReadTool, (file_path) => ({ file_path })],

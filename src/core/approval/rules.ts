@@ -1,0 +1,196 @@
+// Approval rules: what the user allowed always in a folder, and whether that covers what is asked for. A command is
+// matched by what it parses to, never by the beginning of its text; in doubt nothing covers it and it is asked about.
+// Must never know where rules are kept.
+import { z } from 'zod';
+import { unreachable } from '../errors.ts';
+import { anyArguments, changesShell, mayFollow } from './programs.ts';
+import { parseCommand, plainText, printCommand, printSimple, quoted, type SimpleCommand } from './shellCommand.ts';
+import type { Redirection, Word } from './shellTokens.ts';
+
+export const shellSyntaxes = ['posix', 'other'] as const;
+/** How commands are read where they run: parsed as for a POSIX shell, or not at all. */
+export type ShellSyntax = (typeof shellSyntaxes)[number];
+
+export const approvalRuleSchema = z.discriminatedUnion('kind', [
+  /** A program with these leading words and any further arguments. */
+  z.object({ kind: z.literal('program'), words: z.array(z.string()).min(1) }),
+  /** This command line in its canonical spelling; where commands are not parsed, this very text. */
+  z.object({ kind: z.literal('exact'), syntax: z.enum(shellSyntaxes), command: z.string().min(1) }),
+  /**
+   * Writes and edits of this file, or of any file below this folder, then with `/` at its end. Relative to the
+   * workspace folder; `.` is all of it.
+   */
+  z.object({ kind: z.literal('edits'), path: z.string().min(1) }),
+]);
+export type ApprovalRule = Readonly<z.infer<typeof approvalRuleSchema>>;
+
+export const askedSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('command'), command: z.string(), syntax: z.enum(shellSyntaxes) }),
+  z.object({ kind: z.literal('edit'), path: z.string() }),
+]);
+/** What a call would do, as far as a rule can speak of it. The path is the real one, relative to the folder. */
+export type Asked = Readonly<z.infer<typeof askedSchema>>;
+
+/** Stands at the end of a rule's text for "and any further arguments". */
+export const anyMark = '…';
+
+/** A rule in one line. */
+export function ruleText(rule: ApprovalRule): string {
+  switch (rule.kind) {
+    case 'program':
+      return `${rule.words.map(quoted).join(' ')} ${anyMark}`;
+    case 'exact':
+      return rule.command;
+    case 'edits':
+      if (rule.path === '.') return 'edits in this folder';
+      return `edits ${rule.path.endsWith('/') ? 'below' : 'of'} ${rule.path}`;
+    default:
+      return unreachable(rule);
+  }
+}
+
+export function isSameRule(a: ApprovalRule, b: ApprovalRule): boolean {
+  return a.kind === b.kind && ruleText(a) === ruleText(b);
+}
+
+/** The text of the rule, or of the rules, that cover all of what is asked for; undefined when it has to be asked. */
+export function coveredBy(asked: Asked, rules: readonly ApprovalRule[]): string | undefined {
+  switch (asked.kind) {
+    case 'edit': {
+      const rule = rules.find((each) => each.kind === 'edits' && coversPath(each.path, asked.path));
+      return rule && ruleText(rule);
+    }
+    case 'command':
+      return asked.syntax === 'posix' ? commandCoveredBy(asked.command, rules) : sameText(asked.command, rules);
+    default:
+      return unreachable(asked);
+  }
+}
+
+function sameText(command: string, rules: readonly ApprovalRule[]): string | undefined {
+  const rule = rules.find((each) => each.kind === 'exact' && each.syntax === 'other' && each.command === command);
+  return rule && ruleText(rule);
+}
+
+function commandCoveredBy(command: string, rules: readonly ApprovalRule[]): string | undefined {
+  const parsed = parseCommand(command);
+  if (parsed.kind === 'unclear') return undefined;
+  const { commands, connectors } = parsed.line;
+  const whole = printCommand(parsed.line);
+  const own = rules.filter((rule) => rule.kind !== 'edits');
+  const exact = own.find((rule) => rule.kind === 'exact' && rule.syntax === 'posix' && rule.command === whole);
+  if (exact) return ruleText(exact);
+  const found = commands.map((each, index) =>
+    own.find((rule) =>
+      rule.kind === 'program'
+        ? coversArguments(rule.words, each)
+        : rule.syntax === 'posix' &&
+          // A program that is given input by a pipe may do what the input says: that was not in the rule.
+          (index === 0 || connectors[index - 1] !== '|') &&
+          standsAlone(each) &&
+          rule.command === printSimple(each),
+    ),
+  );
+  const texts = found.map((rule) => rule && ruleText(rule));
+  return texts.includes(undefined) ? undefined : [...new Set(texts)].join(', ');
+}
+
+/** Whether a program rule covers one command: the words, nothing before them, no file that is written. */
+function coversArguments(fixed: readonly string[], command: SimpleCommand): boolean {
+  const { assignments, redirections, words } = command;
+  if (assignments.length > 0 || !redirections.every(isHarmless) || words.length < fixed.length) return false;
+  if (!fixed.every((word, index) => plainText(words[index] ?? []) === word)) return false;
+  const usable = anyArguments(fixed);
+  if (usable.kind === 'never' || (usable.kind === 'usual' && fixed.length < usable.fixed)) return false;
+  const following = words.slice(fixed.length);
+  return following.every(isArgument) && mayFollow(fixed[0] ?? '', following.map(plainText));
+}
+
+/** Whether it is certain that a word is no option in disguise: a glob becomes only what begins as it does. */
+function isArgument(word: Word): boolean {
+  if (plainText(word) !== undefined) return true;
+  const [first] = word;
+  // The exit code is a number; any other variable could hold anything.
+  if (word.some((part) => part.kind === 'variable' && part.name !== '?')) return false;
+  return first?.kind === 'variable' || (first?.kind === 'text' && !first.text.startsWith('-'));
+}
+
+function isHarmless({ operator, target }: Redirection): boolean {
+  return operator === '>&' || target === '/dev/null';
+}
+
+/** Changes nothing for the commands beside it, and they change nothing in what it says. */
+function standsAlone({ assignments, words }: SimpleCommand): boolean {
+  const texts = words.map(plainText);
+  return assignments.length === 0 && words.length > 0 && !texts.includes(undefined) && !changesShell(texts[0] ?? '');
+}
+
+/** An edit rule for a folder does not reach what the editor itself runs or obeys; that takes a rule that names it. */
+function coversPath(rule: string, path: string): boolean {
+  if (isOutside(path)) return false;
+  if (path === rule) return true;
+  const inside = rule === '.' ? path : path.startsWith(rule) && rule.endsWith('/') ? path.slice(rule.length) : '';
+  if (inside === '') return false;
+  return !inside.split('/').some((part) => editorFolders.has(part.toLowerCase()));
+}
+
+const editorFolders: ReadonlySet<string> = new Set(['.vscode', '.idea', '.git', '.devcontainer']);
+
+function isOutside(path: string): boolean {
+  return /^([/\\]|[A-Za-z]:)/.test(path) || path.split(/[/\\]/).some((part) => part === '..' || part === '');
+}
+
+export type RuleDraft =
+  { readonly ok: true; readonly rule: ApprovalRule } | { readonly ok: false; readonly why: string };
+
+/**
+ * A rule for commands from what a person wrote: a command, exactly, or with `…` (or `...`) at its end any further
+ * arguments. `why` is a sentence for people.
+ */
+export function commandRule(written: string, syntax: ShellSyntax): RuleDraft {
+  const text = written.trim();
+  if (text === '') return { ok: false, why: 'Write a command, such as npm test …' };
+  if (syntax === 'other') return { ok: true, rule: { kind: 'exact', syntax, command: text } };
+  const open = /^(.*\S)\s+(?:…|\.\.\.)$/s.exec(text)?.[1];
+  const parsed = parseCommand(open ?? text);
+  if (parsed.kind === 'unclear') return { ok: false, why: `No rule can be made of this: ${parsed.why}.` };
+  if (open === undefined) return { ok: true, rule: { kind: 'exact', syntax, command: printCommand(parsed.line) } };
+  const [command, ...more] = parsed.line.commands;
+  if (!command || more.length > 0) return { ok: false, why: 'Any arguments can only follow one command.' };
+  if (command.assignments.length > 0 || command.redirections.length > 0)
+    return { ok: false, why: 'Any arguments cannot follow a variable or a redirection. Leave "…" out.' };
+  const words = command.words.map(plainText).filter((word) => word !== undefined);
+  if (words.length !== command.words.length)
+    return { ok: false, why: 'The words before "…" have to be plain text, without variables and wildcards.' };
+  return programRule(words);
+}
+
+function programRule(words: readonly string[]): RuleDraft {
+  const usable = anyArguments(words);
+  if (usable.kind === 'never')
+    return {
+      ok: false,
+      why: `With any arguments this could run anything or change what is out of reach. Write the exact command, without "${anyMark}".`,
+    };
+  if (usable.kind === 'usual' && words.length < usable.fixed) {
+    return { ok: false, why: `Name more of the command before "${anyMark}".` };
+  }
+  return { ok: true, rule: { kind: 'program', words: [...words] } };
+}
+
+/** A rule for edits from a path that a person wrote, relative to the folder. */
+export function editsRule(written: string): RuleDraft {
+  const path = written
+    .trim()
+    .replaceAll('\\', '/')
+    .replace(/^\.\/(?=.)/, '');
+  if (written.trim() === '')
+    return { ok: false, why: 'Write a path of this folder, such as src/; a dot means all of it.' };
+  if (path === '.' || path === './') return { ok: true, rule: { kind: 'edits', path: '.' } };
+  const parts = path.replace(/\/$/, '').split('/');
+  if (isOutside(parts.join('/')) || parts.includes('.') || /\p{C}/u.test(path))
+    return { ok: false, why: 'The path has to lie in this folder, such as src/ or docs/guide.md.' };
+  if (parts.some((part) => part.toLowerCase() === '.git'))
+    return { ok: false, why: 'Files in .git are never edited; git commands change them.' };
+  return { ok: true, rule: { kind: 'edits', path } };
+}

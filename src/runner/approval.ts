@@ -1,0 +1,96 @@
+// Whether a call may be made: by the mode, by a rule of the folder, or by the user, with the question and the answer
+// on record. Nothing of the call has happened until this says so.
+import { coveredBy, type Asked, type ShellSyntax } from '../core/approval/rules.ts';
+import type { ApprovalMode, NewEvent } from '../core/events.ts';
+import type { ToolUseBlock } from '../core/messages.ts';
+import type { Tool, ToolEffect, ToolPlan } from './ports.ts';
+import type { ApprovalAnswer, RunContext } from './runContext.ts';
+
+/** Whether a call of this kind has to be allowed by the user first, when no rule covers it. */
+export function needsApproval(effect: ToolEffect, mode: ApprovalMode): boolean {
+  switch (effect) {
+    case 'read':
+    case 'tasks':
+      return false;
+    case 'edit':
+      return mode === 'ask';
+    case 'command':
+      return mode !== 'allowAll';
+  }
+}
+
+export type Permission =
+  /** Nobody had to be asked: by the mode, or by the rules that `allowedBy` names. */
+  | { readonly kind: 'free'; readonly allowedBy?: string }
+  /** It was asked and allowed, by the user or by rules that were made meanwhile: time has passed. */
+  | { readonly kind: 'answered'; readonly allowedBy?: string }
+  | { readonly kind: 'denied' };
+
+/**
+ * Gets a planned call allowed or denied; a denial is the recorded end of the step.
+ * @throws the reason of the run's signal when the run ends while the question is open
+ */
+export async function askPermission(
+  run: RunContext,
+  tool: Tool,
+  call: ToolUseBlock,
+  plan: ToolPlan,
+): Promise<Permission> {
+  const free = answerWithoutUser(run, tool, plan);
+  const answer = free ?? (await askUser(run, tool, call, plan));
+  if (answer.decision === 'deny') return { kind: 'denied' };
+  const { allowedBy } = answer;
+  return { kind: free ? 'free' : 'answered', ...(allowedBy !== undefined && { allowedBy }) };
+}
+
+/** The mode and the rules as they are at this moment. Undefined when the user has to be asked. */
+function answerWithoutUser(run: RunContext, tool: Tool, plan: ToolPlan): ApprovalAnswer | undefined {
+  if (!needsApproval(tool.effect, run.approvalMode())) return { decision: 'allow' };
+  const asked = askedOf(plan, run.approvalRules.syntax);
+  const allowedBy = asked && coveredBy(asked, run.approvalRules.list());
+  return allowedBy === undefined ? undefined : { decision: 'allow', allowedBy };
+}
+
+/** What of a plan a rule can speak of: a command, or the file that is written. */
+function askedOf({ intent }: ToolPlan, syntax: ShellSyntax): Asked | undefined {
+  switch (intent?.kind) {
+    case 'job':
+      return { kind: 'command', command: intent.command, syntax };
+    case 'file':
+      return { kind: 'edit', path: intent.path };
+    case undefined:
+      return undefined;
+  }
+}
+
+/** Asks for one call, with the question and the answer on record. */
+async function askUser(run: RunContext, tool: Tool, call: ToolUseBlock, plan: ToolPlan): Promise<ApprovalAnswer> {
+  const stepId = call.id;
+  const asked = askedOf(plan, run.approvalRules.syntax);
+  await run.write({
+    type: 'approval_requested',
+    stepId,
+    runId: run.runId,
+    tool: call.name,
+    preview: plan.preview,
+    ...(plan.first && { note: plan.first.words }),
+    ...(asked && { asked }),
+  });
+  // Mode and rules may be changed while the question is written, and while it waits.
+  const answer = await run.askApproval(stepId, () => answerWithoutUser(run, tool, plan));
+  const { decision, reason, allowedBy } = answer;
+  const answered: NewEvent = {
+    type: 'approval_answered',
+    stepId,
+    decision,
+    ...(reason !== undefined && { reason }),
+    ...(allowedBy !== undefined && { allowedBy }),
+  };
+  if (decision === 'allow') {
+    await run.write(answered);
+    return answer;
+  }
+  const content = reason === undefined ? 'The user denied this call.' : `The user denied this call and said: ${reason}`;
+  await run.write(answered, { type: 'step_finished', stepId, outcome: 'denied', content, isError: true });
+  return answer;
+}

@@ -1,0 +1,121 @@
+// The question of a step that waits, in a browser, by keyboard: once, always, with words, not at all.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import type { Browser, Locator, Page } from 'playwright-core';
+import type { PanelMessage } from '../../src/protocol/messages.ts';
+import { chromiumPath, launchBrowser } from './browser.ts';
+import { startGallery, type Gallery } from './build.ts';
+import type { ViewName } from './views.ts';
+
+describe('the question of a step, in a browser', function () {
+  this.timeout(20_000);
+  let gallery: Gallery;
+  let browser: Browser;
+  let page: Page;
+
+  before(async function () {
+    if (!existsSync(chromiumPath)) this.skip();
+    gallery = await startGallery();
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    if (!existsSync(chromiumPath)) return;
+    await browser.close();
+    await gallery.close();
+  });
+  beforeEach(async () => {
+    page = await browser.newPage({ viewport: { width: 300, height: 600 } });
+  });
+  afterEach(() => page.close());
+
+  const open = async (view: ViewName): Promise<void> => {
+    await page.goto(`${gallery.url}panel?view=${view}&theme=dark`);
+    await page.getByRole('group', { name: /^Wants to/ }).waitFor();
+  };
+  const answers = async (): Promise<readonly PanelMessage[]> =>
+    (await page.evaluate(() => window.galleryHost.sent)).filter(({ type }) => type === 'approve');
+  const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+  const focused = (): Promise<string> =>
+    page.evaluate(() => {
+      const el = document.activeElement;
+      if (el instanceof HTMLInputElement) return el.value;
+      return el?.getAttribute('aria-label') ?? el?.textContent ?? '';
+    });
+
+  it('is answered with Allow by Enter on what is asked for, and by the button', async () => {
+    await open('approve-always');
+    await page.getByLabel('What is asked for').press('Enter');
+    await button('Allow').press('Enter');
+    const [first, second] = await answers();
+    assert.ok(first?.type === 'approve' && first.decision === 'allow' && first.always === undefined);
+    assert.deepEqual(second, first);
+  });
+
+  it('shows in words what always would allow, and keeps the choice that was made', async () => {
+    await open('approve-always');
+    await button('Allow always…').press('Enter');
+    const wide = page.getByRole('radio', {
+      name: 'npm run build:packages with any arguments and tail with any arguments',
+    });
+    assert.equal(await wide.isChecked(), true);
+    await page.keyboard.press('ArrowDown');
+    assert.equal(await focused(), 'npm run build:packages 2>&1 | tail -20');
+    assert.deepEqual(await answers(), []);
+    await page.keyboard.press('Enter');
+    const [answer] = await answers();
+    assert.ok(answer?.type === 'approve' && answer.always === 'npm run build:packages 2>&1 | tail -20');
+  });
+
+  it('is reached by Tab alone, and Esc goes back to where one was', async () => {
+    await open('approve-always');
+    await page.getByLabel('What is asked for').focus();
+    const walked: string[] = [];
+    for (let i = 0; i < 4; i++) {
+      await page.keyboard.press('Tab');
+      walked.push((await focused()).replace('⏎', ''));
+    }
+    assert.deepEqual(walked, ['Allow', 'Allow always…', 'Deny', 'Give a reason…']);
+    await button('Allow always…').press('Space');
+    await page.keyboard.press('Tab');
+    assert.equal((await focused()).replace('⏎', ''), 'Allow always');
+    await page.keyboard.press('Escape');
+    assert.equal(await focused(), 'Allow always…');
+    await button('Allow').waitFor();
+    assert.deepEqual(await answers(), []);
+  });
+
+  it('says why there is nothing to allow always', async () => {
+    await open('approve-never');
+    await button('Allow always…').click();
+    await page
+      .getByText('It cannot be allowed always: it has a command substitution. You are asked each time.')
+      .waitFor();
+    assert.equal(await button('Allow always').count(), 0);
+    await button('Back').press('Enter');
+    await button('Allow').waitFor();
+  });
+
+  it('is denied by Enter in the reason', async () => {
+    await open('approve-always');
+    await button('Give a reason…').press('Enter');
+    await page.keyboard.type('use make');
+    await page.keyboard.press('Enter');
+    const [answer] = await answers();
+    assert.ok(answer?.type === 'approve' && answer.decision === 'deny' && answer.reason === 'use make');
+  });
+
+  it('fits a narrow view, opened and not', async () => {
+    for (const view of ['approve-always', 'approve-never', 'approve-command', 'approve-diff'] as const) {
+      await open(view);
+      for (const opened of [false, true]) {
+        if (opened) await button('Allow always…').click();
+        const over = await page.evaluate(() =>
+          [...document.querySelectorAll('.transcript, .approval, .always, .button-row')]
+            .filter((el) => el.scrollWidth > el.clientWidth)
+            .map((el) => el.className),
+        );
+        assert.deepEqual(over, [], view);
+      }
+    }
+  });
+});

@@ -63,6 +63,7 @@ export function createSessionPorts({ root, otherRoots, extensionFolder, keys, lo
     }),
     clock,
     newId: ulid,
+    chance: Math.random,
     commands: createBackgroundCommands(jobs),
     tools: createTools(
       {

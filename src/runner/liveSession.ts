@@ -7,6 +7,7 @@ import { Transcript, streamItemId } from '../projection/transcript.ts';
 import type { TranscriptItem } from '../protocol/view.ts';
 import type { Inspection } from './inspect.ts';
 import type { StreamDelta } from './ports.ts';
+import type { ShownWait } from './retryWait.ts';
 import type { ApprovalAnswer } from './runContext.ts';
 import type { ClaimedJournal, StoredSession } from './sessionStore.ts';
 
@@ -51,6 +52,8 @@ export class LiveSession {
   problem: string | undefined;
   /** What was found when the session was last looked at while idle. */
   inspection: Inspection | undefined;
+  /** Its run waits to make a request again. */
+  wait: ShownWait | undefined;
   readonly #publish: (change: SessionChange) => void;
   readonly #approvals = new Map<string, (answer: ApprovalAnswer) => void>();
   #streaming: Streaming | undefined;
@@ -152,6 +155,11 @@ export class LiveSession {
   setProblem(problem: string | undefined): void {
     if (this.problem === problem) return;
     this.problem = problem;
+    this.changed();
+  }
+
+  setWait(wait: ShownWait | undefined): void {
+    this.wait = wait;
     this.changed();
   }
 

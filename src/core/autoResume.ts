@@ -16,6 +16,8 @@ export interface AutoResumes {
 
 export const noAutoResumes: AutoResumes = { sinceStep: 0, sinceAnything: 0 };
 const mostInARow = 3;
+/** Who comes back after a day may have other plans: nothing is spent without a word. */
+const oldMs = 24 * 3_600_000;
 
 export function foldAutoResumes(before: AutoResumes, event: SessionEvent): AutoResumes {
   switch (event.type) {
@@ -51,6 +53,8 @@ export interface AutoResumeInput {
   /** There is something to go on with, in a folder where things may run. */
   readonly mayRun: boolean;
   readonly resumes: AutoResumes;
+  /** Of the last record, in milliseconds since 1970. */
+  readonly lastAt: number;
   readonly now: number;
 }
 
@@ -68,10 +72,12 @@ export function autoResumeVerdict(input: AutoResumeInput): AutoResumeVerdict {
   const parkedUntil = name === 'failed' ? retryAt : undefined;
   if (name !== 'interrupted' && parkedUntil === undefined) return { kind: 'no' };
   if (parkedUntil !== undefined && parkedUntil > now) return { kind: 'wait', until: parkedUntil };
+  const isOld = now - (parkedUntil ?? input.lastAt) > oldMs;
   switch (mode) {
     case 'ask':
-      return { kind: 'ask' };
+      return { kind: isOld && parkedUntil !== undefined ? 'no' : 'ask' };
     case 'always': {
+      if (isOld) return { kind: 'ask' };
       const why = autoResumeGuard(input.resumes);
       return why === undefined ? { kind: 'resume' } : { kind: 'held', why };
     }

@@ -28,8 +28,8 @@ export interface LaunchRequest {
   readonly text?: string;
   readonly model?: string;
   readonly thinking?: ThinkingMode;
-  /** Nobody asked for it: the setting ratchet.autoResume did. */
-  readonly auto?: true;
+  /** Nobody asked for it: the setting ratchet.autoResume did, which had seen the trace until this record. */
+  readonly auto?: { readonly lastSeq: number };
   /** At once, even when the server asked for a wait that is not over. */
   readonly now?: true;
 }
@@ -73,9 +73,12 @@ async function begin(
   try {
     const priorState = stateName(session.state, false);
     check(priorState);
+    if (request.auto && request.auto.lastSeq !== session.state.lastSeq)
+      throw new RatchetError('already_running', 'Another window went on with this session.');
     const runId = ports.newId();
     await session.write(claim, await firstRecords(ports, session, request, model, runId, priorState), true);
     session.problem = undefined;
+    session.ownRunId = runId;
     session.run = start(ports, session, request, model, runId, priorState, claim);
     return priorState;
   } catch (error) {
@@ -129,7 +132,7 @@ async function firstRecords(
       mode: request.cause,
       priorState,
       stepsKept: state.succeededSteps,
-      ...(request.auto && { auto: request.auto }),
+      ...(request.auto && { auto: true as const }),
     });
   }
   // Also on a resume: of the first records a power loss may have left the message without its title.

@@ -43,6 +43,8 @@ export class LiveSession {
   /** Last lines of the output of running steps. */
   readonly live = new Map<string, readonly string[]>();
   run: ActiveRun | undefined;
+  /** The last run that this window launched. */
+  ownRunId: string | undefined;
   /** Set from the moment a launch is accepted, so that two clicks cannot start two runs. */
   launching = false;
   heldElsewhere = false;

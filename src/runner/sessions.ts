@@ -61,8 +61,8 @@ export interface ResumeOptions {
   readonly thinking?: ThinkingMode;
   /** At once, even when the server asked for a wait that is not over. */
   readonly now?: true;
-  /** By the setting ratchet.autoResume. */
-  readonly auto?: true;
+  /** By the setting ratchet.autoResume, and only while this record is the last one. */
+  readonly auto?: { readonly lastSeq: number };
 }
 
 export interface ResumeResult {

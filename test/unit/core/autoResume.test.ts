@@ -17,6 +17,7 @@ const parked: AutoResumeInput = {
   retryAt: 10_000,
   mayRun: true,
   resumes: noAutoResumes,
+  lastAt: 15_000,
   now: 20_000,
 };
 
@@ -32,6 +33,9 @@ describe('auto-resume: what becomes of a session that nobody runs', () => {
     ['failed for good', failed, 'no'],
     ['interrupted', { ...failed, name: 'interrupted' }, 'resume'],
     ['interrupted, to be asked', { ...failed, name: 'interrupted', mode: 'ask' }, 'ask'],
+    ['parked until more than a day ago', { ...parked, now: 90_000_000 }, 'ask'],
+    ['parked until more than a day ago, to be asked', { ...parked, mode: 'ask', now: 90_000_000 }, 'no'],
+    ['interrupted more than a day ago', { ...failed, name: 'interrupted', now: 90_000_000 }, 'ask'],
     ['stopped by the user', { ...parked, name: 'cancelled' }, 'no'],
     ['timed out', { ...failed, name: 'timed_out' }, 'no'],
     ['running, here or elsewhere', { ...failed, name: 'running' }, 'no'],

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import type { AutoResumeMode } from '../../../src/core/autoResume.ts';
 import { RatchetError } from '../../../src/core/errors.ts';
 import { AutoResume } from '../../../src/runner/autoResume.ts';
@@ -48,8 +49,9 @@ function open(mode: AutoResumeMode, options: BenchOptions = {}): Desk {
 const limit = (ms: number): ModelError =>
   new ModelError({ kind: 'retryable', code: 'rate_limited', message: 'Limited. Later.', retryAfterMs: ms });
 
-async function turns(count = 40): Promise<void> {
-  for (let n = 0; n < count; n++) await Promise.resolve();
+/** Lets everything that is under way come to its next wait. */
+async function turns(): Promise<void> {
+  for (let n = 0; n < 5; n++) await setImmediate();
 }
 
 /** A session whose window was killed in the middle of a step. */
@@ -171,7 +173,7 @@ describe('sessions that go on by themselves', () => {
   it('not again and again: one that got nowhere waits for the user, and says why', async () => {
     const desk = open('always', { turns: [fails(limit(2 * minute)), fails(limit(2 * minute)), answer(say('Never.'))] });
     const id = await desk.bench.ran();
-    while (desk.told.length === 0) await turns(1);
+    while (desk.told.length === 0) await turns();
     assert.deepEqual(resumes(desk, id), [true]);
     assert.match(desk.told[0] ?? '', /nothing was finished/);
     assert.equal(desk.bench.model.requests.length, 2);

@@ -94,10 +94,8 @@ export function bannerOf(
   const parked = name === 'failed' ? parkedBanner(error) : undefined;
   const auto = autoText(state, name, autoResume);
   return {
-    ...bannerWords(name, cutStep(state), name === 'cancelled' ? undefined : error?.message),
+    ...(parked ?? { ...bannerWords(name, cutStep(state), name === 'cancelled' ? undefined : error?.message), action }),
     summary: doneText(state, facts),
-    action,
-    ...parked,
     ...(auto !== undefined && { auto }),
     ...(facts && facts.running.length > 0 && { running: facts.running }),
     ...(remedy && { remedy }),

@@ -158,7 +158,7 @@ describe('the chat panel, host side', () => {
     await desk.panel.receive({ type: 'ready' });
     for (const text of ['One', 'Two', 'Three']) await desk.panel.receive({ type: 'send', text });
     const { id = '', state } = desk.panel.current ?? {};
-    const [two = '', three = ''] = state?.queue.map(({ messageId }) => messageId) ?? [];
+    const [two = '', three = ''] = (state?.queue ?? []).map(({ messageId }) => messageId);
     await desk.panel.receive({ type: 'editQueued', messageId: two, text: 'Two, better' });
     await desk.panel.receive({ type: 'removeQueued', messageId: three });
     const shown = await desk.post(
@@ -175,7 +175,7 @@ describe('the chat panel, host side', () => {
     await desk.panel.receive({ type: 'editQueued', messageId: three, text: 'Three, better' });
     const refused = desk.posted.find((message) => message.type === 'sendRefused');
     assert.equal(refused?.text, 'Three, better');
-    assert.match(refused?.reason ?? '', /does not wait any more/);
+    assert.match(refused.reason, /does not wait any more/);
   });
 
   it('says in words what else was refused', async () => {

@@ -7,7 +7,7 @@ import { stepTitle } from '../core/stepTitles.ts';
 import { ellipsis } from '../core/wellFormed.ts';
 import { ageText, countOf, grouped } from '../core/words.ts';
 import type { Banner, Remedy, SessionView } from '../protocol/view.ts';
-import { autoText, parkedBanner, waitView } from './waitTexts.ts';
+import { autoText, parkedBanner, parkedText, waitView } from './waitTexts.ts';
 
 export const stateWords: Readonly<Record<SessionStateName, string>> = {
   created: 'new',
@@ -173,9 +173,13 @@ function usageText(state: SessionState): string {
   return `${grouped(input)} tokens in, ${grouped(outputTokens)} out, ${String(cached)} % from cache`;
 }
 
-/** "cut while running python tune.py, 4 min ago": one line for lists. */
-export function summaryLine(name: SessionStateName, cut: string | undefined, ageMs: number): string {
+/**
+ * "cut while running python tune.py, 4 min ago": one line for lists.
+ * @param leftMs until a parked session can go on
+ */
+export function summaryLine(name: SessionStateName, cut: string | undefined, ageMs: number, leftMs?: number): string {
   const age = ageText(ageMs);
+  if (leftMs !== undefined) return `${parkedWord}, ${parkedText(leftMs)}, ${age}`;
   if (offeredAction(name))
     return cut === undefined
       ? `${stateWords[name]}, ${age}`

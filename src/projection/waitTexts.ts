@@ -4,6 +4,7 @@ import { autoResumeGuard, type AutoResumeMode } from '../core/autoResume.ts';
 import type { RunError, SessionStateName } from '../core/events.ts';
 import type { PendingRetry } from '../core/pendingRetry.ts';
 import type { SessionState } from '../core/sessionState.ts';
+import { countOf } from '../core/words.ts';
 import type { Banner, WaitView } from '../protocol/view.ts';
 
 /** The line of a run that waits to make a request again. */
@@ -31,6 +32,17 @@ export function autoText(state: SessionState, name: SessionStateName, mode: Auto
   if (mode === 'always')
     return autoResumeGuard(state.autoResumes) ?? (isParked ? 'Goes on by itself then.' : undefined);
   return isParked && mode === 'ask' ? 'You are asked then.' : undefined;
+}
+
+/** "possible again in 12 min", for a time span in milliseconds. */
+export function parkedText(leftMs: number): string {
+  if (leftMs <= 0) return 'can go on';
+  const minutes = Math.ceil(leftMs / 60_000);
+  if (minutes < 60) return `possible again in ${String(minutes)} min`;
+  const hours = Math.ceil(minutes / 60);
+  return hours < 48
+    ? `possible again in ${String(hours)} h`
+    : `possible again in ${countOf(Math.ceil(hours / 24), 'day')}`;
 }
 
 function firstSentence(text: string): string {

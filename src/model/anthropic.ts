@@ -48,7 +48,6 @@ async function countTokens(options: AnthropicModelOptions, body: object, signal:
     ...options,
     baseURL: checkedBaseURL(options.baseURL),
     apiKey,
-    maxRetries: 0,
     log: options.log ?? silentLog,
     fetch: createWatchedFetch(options.fetch ?? fetch, apiKey, ignored),
   });

@@ -11,7 +11,8 @@ import type { LiveSession } from './liveSession.ts';
  */
 export function enqueue(session: LiveSession, messageId: string, text: string): Promise<boolean> {
   return session.exclusively(async () => {
-    if (!session.run) return false;
+    // What is compacted on its own asks for no next turn.
+    if (!session.run || session.run.id !== session.ownRunId) return false;
     await session.write(session.run.claim, [{ type: 'message_queued', messageId, text }], true);
     return true;
   });

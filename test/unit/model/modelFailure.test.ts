@@ -178,7 +178,7 @@ describe('model failures: refusals', () => {
     [
       'a date',
       { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() },
-      (ms) => ms !== undefined && ms > 3_500_000 && ms <= 3_600_000,
+      (ms) => ms !== undefined && ms > 3_000_000 && ms <= 3_600_000,
     ],
     ['nothing', {}, (ms) => ms === undefined],
   ];

@@ -69,6 +69,7 @@ export function openWindow({ root, folder, supervisorScript, model }: WindowOpti
       },
     },
     newId: ulid,
+    chance: () => 0,
     tools: createTools({ jobs }),
     commands: createBackgroundCommands(jobs),
     prepareModel: () =>

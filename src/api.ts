@@ -34,8 +34,11 @@ export interface RatchetApi {
   listSessions(): Promise<readonly SessionInfo[]>;
   /** @param folderUri the workspace folder; the first one when left out */
   createSession(folderUri?: string): Promise<SessionInfo>;
-  /** Resolves when the message is on disk and the run has begun. */
-  sendMessage(sessionId: string, text: string): Promise<void>;
+  /**
+   * Resolves when the message is on disk: `started` when a run has begun with it, `queued` when it waits for the next
+   * turn of the run that goes on in this window. A run of another window rejects with `already_running`.
+   */
+  sendMessage(sessionId: string, text: string): Promise<{ readonly status: 'started' | 'queued' }>;
   /** Resolves when the run has ended. */
   stopSession(sessionId: string): Promise<void>;
   /** Resolves when the resume is on disk and the run has begun. */

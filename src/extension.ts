@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import type { RatchetApi } from './api.ts';
 import { ApiKeyStore } from './host/apiKey.ts';
 import { Attention, offerInterrupted } from './host/attention.ts';
+import { createAutoResume } from './host/autoResume.ts';
 import { ChatView, chatViewId, chatViewIds } from './host/chatView.ts';
 import { registerCommands } from './host/commands.ts';
 import { createApi } from './host/extensionApi.ts';
@@ -48,8 +49,13 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
   const view = new ChatView(context.extensionUri, () => panel, log);
   const runtime: Runtime = { sessions, rules, panel, view, keys, log, channel, refresh: () => panel.refresh() };
   const attention = new Attention(runtime);
+  const autoResume = createAutoResume(runtime, ports);
 
-  const refresh = (): void => void attempt(runtime, 'Refresh', () => panel.refresh());
+  const refresh = (): void =>
+    void attempt(runtime, 'Refresh', async () => {
+      await panel.refresh();
+      await autoResume.check();
+    });
   context.subscriptions.push(
     channel,
     keys,
@@ -57,6 +63,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
       panel.dispose();
     }),
     attention,
+    autoResume,
     ...Object.values(chatViewIds).map((id) => vscode.window.registerWebviewViewProvider(id, view)),
     registerCommands(runtime),
     registerKeptDocuments(),
@@ -68,14 +75,16 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     vscode.workspace.onDidGrantWorkspaceTrust(refresh),
     // What other windows did meanwhile is seen as soon as somebody looks at this one.
     vscode.window.onDidChangeWindowState(({ focused }) => {
-      if (focused) panel.refreshList();
+      if (!focused) return;
+      panel.refreshList();
+      void autoResume.check();
     }),
   );
   void attempt(runtime, 'Opening the last session', async () => {
     const inActivityBar = (await chatViewId()) === chatViewIds.activityBar;
     await vscode.commands.executeCommand('setContext', 'ratchet.inActivityBar', inActivityBar);
     await panel.restore();
-    await offerInterrupted(runtime);
+    await offerInterrupted(runtime, autoResume);
   });
   return createApi(runtime, (disposable) => context.subscriptions.push(disposable));
 }

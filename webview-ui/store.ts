@@ -143,7 +143,11 @@ function withoutKey<V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<st
 export type StateTone = 'idle' | 'running' | 'waiting' | 'done' | 'failed' | 'cut';
 
 /** How a state is coloured and marked; the word beside it always comes from the host. */
-export function stateTone(session: Pick<SessionView, 'state' | 'needsUser'>): StateTone {
+export function stateTone(
+  session: Pick<SessionView, 'state' | 'needsUser'> & { readonly isParked?: boolean },
+): StateTone {
+  // Nothing is wrong with it: it can go on later.
+  if (session.isParked) return 'cut';
   switch (session.state) {
     case 'created':
       return 'idle';

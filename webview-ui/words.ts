@@ -8,6 +8,7 @@ const day = 24 * hour;
 const grouped = new Intl.NumberFormat('en-US');
 const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const dayMonthYear = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const timeOfDay = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const full = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** 12304 → "12,304". */
@@ -42,6 +43,28 @@ export function ageText(at: number, now: number): string {
   if (age < day) return `${Math.floor(age / hour)} h ago`;
   const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
   return (sameYear ? dayAndMonth : dayMonthYear).format(at);
+}
+
+/** How long until something happens. @param ms milliseconds. → "a moment", "12 s", "12 min", "3 h 20 min", "21 days" */
+export function countdownText(ms: number): string {
+  const seconds = Math.ceil(ms / second);
+  if (seconds <= 0) return 'a moment';
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.ceil(ms / minute);
+  if (minutes < 60) return `${minutes} min`;
+  if (ms < day) return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return countText(Math.ceil(ms / day), 'day', 'days');
+}
+
+/** Time of day, with the date when it is another day. Both in milliseconds since 1970. → "14:05", "20 Dec, 14:05" */
+export function timeText(at: number, now: number): string {
+  const sameDay = new Date(at).toDateString() === new Date(now).toDateString();
+  return sameDay ? timeOfDay.format(at) : `${dayAndMonth.format(at)}, ${timeOfDay.format(at)}`;
+}
+
+/** "possible again at 14:05", "possible again since 14:05". Both in milliseconds since 1970. */
+export function possibleAgainText(at: number, now: number): string {
+  return `possible again ${at <= now ? 'since' : 'at'} ${timeText(at, now)}`;
 }
 
 /** Date and time in full, for tooltips. @param at milliseconds since 1970 */

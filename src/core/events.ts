@@ -79,7 +79,13 @@ const outputRefSchema = z.object({ file: z.string(), bytes: z.number() });
 /** A side file that holds an output in full; the event has the preview. */
 export type OutputRef = Readonly<z.infer<typeof outputRefSchema>>;
 
-const runErrorSchema = z.object({ code: z.string(), message: z.string(), detail: z.string().optional() });
+const runErrorSchema = z.object({
+  code: z.string(),
+  message: z.string(),
+  detail: z.string().optional(),
+  /** From when on the server takes requests again, in milliseconds since 1970: the run ended to wait for that. */
+  retryAt: z.number().optional(),
+});
 /** Why a run ended. `message` says what happened and what to do, in the user's words. */
 export type RunError = Readonly<z.infer<typeof runErrorSchema>>;
 
@@ -127,11 +133,17 @@ const bodies = {
     /** State of the repository and the open editors then, in short; absent when it was the same as the last one. */
     surroundings: z.string().optional(),
   },
+  /** Sent by the user while a run went on; delivered by a `user_message_added` with the same id. */
+  message_queued: { messageId: z.string(), text: z.string() },
+  queued_message_edited: { messageId: z.string(), text: z.string() },
+  queued_message_removed: { messageId: z.string() },
   session_resumed: {
     runId: z.string(),
     mode: z.enum(resumeModes),
     priorState: z.enum(sessionStates),
     stepsKept: z.number(),
+    /** Nobody asked for it: the setting ratchet.autoResume did. */
+    auto: z.literal(true).optional(),
   },
   /** The relaunch text, made once per resume and sent unchanged from then on. */
   relaunch_prepared: {
@@ -146,6 +158,13 @@ const bodies = {
     error: runErrorSchema,
     /** Milliseconds until the next attempt; absent when there is none. */
     retryInMs: z.number().optional(),
+    /** When that is, in milliseconds since 1970. */
+    retryAt: z.number().optional(),
+    /** Of the same kind: the server said that it takes nothing before. */
+    notBefore: z.number().optional(),
+    nextAttempt: z.number().optional(),
+    /** How many there are at most in a row. */
+    attempts: z.number().optional(),
   },
   assistant_message_completed: {
     messageId: z.string(),

@@ -34,16 +34,20 @@ export interface ResumeContextInput {
   readonly inFlight: readonly { readonly title: string; readonly became: string }[];
 }
 
-/** The user text that starts a resumed run. `mode` shades it and nothing else. */
-export function relaunchPrompt(mode: ResumeMode, priorState: SessionStateName): string {
+/**
+ * The user text that starts a resumed run. `mode` shades it and nothing else.
+ * @param hadQueue whether messages that the user sent before the cut stand right before it
+ */
+export function relaunchPrompt(mode: ResumeMode, priorState: SessionStateName, hadQueue = false): string {
+  const queued = hadQueue ? ' What the user said last was said before the cut and not answered yet: heed it.' : '';
   if (priorState === 'done') {
-    return 'The last run of this session had finished. It is opened again: look at what is already there, then do what is still open. If nothing is, say so in one sentence.';
+    return `The last run of this session had finished. It is opened again: look at what is already there, then do what is still open. If nothing is, say so in one sentence.${queued}`;
   }
   const opening =
     mode === 'retry'
       ? 'The last run did not come to its end. Try again from where it stopped.'
       : 'This session was interrupted and is resumed now. Go on from where it stopped.';
-  return `${opening} What is already done stays done: do not start over.`;
+  return `${opening} What is already done stays done: do not start over.${queued}`;
 }
 
 /** The whole context as text. Never throws; every section has words for "nothing". */

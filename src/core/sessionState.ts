@@ -14,7 +14,10 @@ import type {
   StepIntent,
   Task,
 } from './events.ts';
+import { foldAutoResumes, noAutoResumes, type AutoResumes } from './autoResume.ts';
 import { unreachable } from './errors.ts';
+import { foldQueue, type QueuedMessage } from './messageQueue.ts';
+import { foldRetry, type PendingRetry } from './pendingRetry.ts';
 import {
   addUsage,
   noUsage,
@@ -102,6 +105,10 @@ export interface SessionState {
   tasks: readonly Task[];
   /** The last record of each workspace file that steps touched, by path, with the step that did. */
   readonly artifacts: Map<string, Artifact & { readonly stepId: string }>;
+  /** Messages that wait for the next turn, oldest first. */
+  queue: readonly QueuedMessage[];
+  retry: PendingRetry | undefined;
+  autoResumes: AutoResumes;
   usage: Usage;
   /** Usage of the last request, or what is left since then: its input is what the context holds. */
   lastUsage: Usage | undefined;
@@ -122,6 +129,9 @@ export function emptySessionState(header: JournalHeader): SessionState {
     succeededSteps: 0,
     tasks: [],
     artifacts: new Map(),
+    queue: [],
+    retry: undefined,
+    autoResumes: noAutoResumes,
     usage: noUsage,
     lastUsage: undefined,
     lastSeq: 0,
@@ -139,6 +149,9 @@ export function foldEvents(header: JournalHeader, events: Iterable<SessionEvent>
 export function applyEvent(state: SessionState, event: SessionEvent): void {
   state.lastSeq = event.seq;
   state.lastAt = event.at;
+  state.queue = foldQueue(state.queue, event);
+  state.retry = foldRetry(state.retry, event);
+  state.autoResumes = foldAutoResumes(state.autoResumes, event);
   switch (event.type) {
     case 'title_changed':
       state.title = event.title;
@@ -235,6 +248,9 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
       }));
       return;
     case 'approval_answered':
+    case 'message_queued':
+    case 'queued_message_edited':
+    case 'queued_message_removed':
     case 'request_started':
     case 'request_failed':
     case 'assistant_message_cut':

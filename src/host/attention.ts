@@ -4,9 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { durationText } from '../core/words.ts';
 import { summaryLine } from '../projection/sessionView.ts';
+import type { AutoResume } from '../runner/autoResume.ts';
 import type { ListedSession } from '../runner/sessionStore.ts';
 import { attempt, revealChat, type Runtime } from './runtime.ts';
 import { isResumable, listAll } from './sessionPick.ts';
+import { setting } from './settings.ts';
 
 const tickMs = 1_000;
 const overlapLooks = 15;
@@ -110,11 +112,15 @@ async function interruptedSessions(runtime: Runtime): Promise<readonly ListedSes
   }
 }
 
-/** Offers the interrupted work of the open folders, once for each window that opens. */
-export async function offerInterrupted(runtime: Runtime): Promise<void> {
+/** Offers the interrupted work of the open folders, or lets it go on, once for each window that opens. */
+export async function offerInterrupted(runtime: Runtime, autoResume: AutoResume): Promise<void> {
   const interrupted = await interruptedSessions(runtime);
+  const parked = (await listAll(runtime.sessions)).filter((row) => row.retryAt !== undefined && isResumable(row));
+  const mode = setting('autoResume');
+  const looked = mode === 'always' ? [...interrupted, ...parked] : parked;
+  await autoResume.watch(looked.map(({ id }) => id));
   const [latest, ...others] = interrupted;
-  if (!latest) return;
+  if (!latest || mode !== 'ask') return;
   const words =
     others.length === 0
       ? `${nameOf(latest)} was cut: ${summaryLine(latest.state, latest.cut, Date.now() - latest.updatedAt)}.`
@@ -125,6 +131,6 @@ export async function offerInterrupted(runtime: Runtime): Promise<void> {
   if (choice === 'Show') await vscode.commands.executeCommand('ratchet.openSession', latest.id);
 }
 
-function nameOf(row: ListedSession): string {
+export function nameOf(row: { readonly title: string }): string {
   return row.title === '' ? 'A session' : `"${row.title}"`;
 }

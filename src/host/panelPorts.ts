@@ -29,6 +29,7 @@ export function createPanelPorts(
     source: () => modelSource(runtime().keys),
     defaultModel: () => (setting('provider') === 'offlineDemo' ? demoModel : setting('model')),
     defaultApprovalMode: () => setting('approvalMode'),
+    autoResume: () => setting('autoResume'),
     models: () => knownModels,
     contextWindow: windowOf,
     recallSession: () => context.workspaceState.get<string>(openSessionKey),

@@ -37,9 +37,17 @@ export async function pickSession(
   placeHolder: string,
 ): Promise<ListedSession | undefined> {
   const several = openFolders().length > 1;
+  const now = Date.now();
   const items = sessions.map((session): SessionPick => ({
     label: `$(${icons[session.state]}) ${session.title === '' ? untitled : session.title}`,
-    description: session.problem ?? summaryLine(session.state, session.cut, Date.now() - session.updatedAt),
+    description:
+      session.problem ??
+      summaryLine(
+        session.state,
+        session.cut,
+        now - session.updatedAt,
+        session.retryAt === undefined ? undefined : session.retryAt - now,
+      ),
     ...(several && { detail: session.folder.name }),
     session,
   }));

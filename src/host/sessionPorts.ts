@@ -72,6 +72,7 @@ export function createSessionPorts({
     }),
     clock,
     newId: ulid,
+    chance: Math.random,
     commands: createBackgroundCommands(jobs),
     tools: createTools(
       {

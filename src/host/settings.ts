@@ -1,6 +1,7 @@
 // The settings, read where they are needed and checked: a value that makes no sense counts as the default.
 import * as vscode from 'vscode';
 import { z } from 'zod';
+import { autoResumeModes } from '../core/autoResume.ts';
 import { approvalModes } from '../core/events.ts';
 import { thinkingModes } from '../core/messages.ts';
 
@@ -15,6 +16,7 @@ const shape = {
   'run.timeoutMinutes': z.number().min(0).catch(480),
   'stream.idleTimeoutSeconds': z.number().min(1).catch(120),
   'stop.runningCommand': z.enum(['end', 'keep', 'ask']).catch('end'),
+  autoResume: z.enum(autoResumeModes).catch('ask'),
   'command.timeoutMinutes': z.number().min(0).catch(0),
 } as const;
 

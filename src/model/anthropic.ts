@@ -1,6 +1,6 @@
 // The Messages API over the SDK's client: one request, one complete answer or one ModelError. Serves the real API, any
 // gateway or local server that speaks it, and the offline demo. It reads nothing from the environment or the disk, and
-// must never know about sessions, and never repeats a request whose answer has begun.
+// must never know about sessions, and never repeats a request.
 import Anthropic from '@anthropic-ai/sdk';
 import type { Stream } from '@anthropic-ai/sdk/core/streaming';
 import { durationText } from '../core/words.ts';
@@ -26,8 +26,6 @@ export interface AnthropicModelOptions {
   readonly idleTimeoutMs?: number;
   /** Milliseconds for the first byte of an answer, per attempt. Default: four minutes, for local models. */
   readonly headersTimeoutMs?: number;
-  /** Attempts after the first one, as long as no answer has begun. Default 2. */
-  readonly maxRetries?: number;
   readonly log?: ModelLog;
   readonly fetch?: typeof fetch;
 }
@@ -50,7 +48,6 @@ async function countTokens(options: AnthropicModelOptions, body: object, signal:
     ...options,
     baseURL: checkedBaseURL(options.baseURL),
     apiKey,
-    maxRetries: 0,
     log: options.log ?? silentLog,
     fetch: createWatchedFetch(options.fetch ?? fetch, apiKey, ignored),
   });
@@ -135,7 +132,8 @@ function newClient(
     openTelemetry: false,
     logger: options.log,
     logLevel: 'info',
-    maxRetries: options.maxRetries ?? 2,
+    // Whether and when a request is made again is decided where it can be shown and stopped.
+    maxRetries: 0,
     timeout: options.headersTimeoutMs ?? 240_000,
     fetch: options.fetch,
   });

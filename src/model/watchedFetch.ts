@@ -1,11 +1,8 @@
-// The HTTP exchange under the SDK: decides which headers go out, sees every byte that comes in, and keeps the SDK from
-// waiting out a long retry-after on its own. It must never know what the bytes mean.
-import { retryAfterMs } from './retryAfter.ts';
+// The HTTP exchange under the SDK: decides which headers go out and sees every byte that comes in. It must never know
+// what the bytes mean.
 
 /** The version of the API whose requests and events this folder writes and reads. */
 const apiVersion = '2026-10-21';
-/** Longer waits are for the caller, who can show them and be stopped. */
-const longestSilentWaitMs = 10_000;
 
 export interface ByteWatch {
   /** The headers of a good answer are there: its body is read from now on. */
@@ -24,8 +21,7 @@ export function createWatchedFetch(base: typeof fetch, apiKey: string, watch: By
   return async (input, init) => {
     const headers = ownHeaders(new Headers(init?.headers), apiKey);
     const response = await base(input, { ...init, headers, redirect: 'manual' });
-    if (!response.ok) return withoutLongWait(response);
-    if (!response.body) return response;
+    if (!response.ok || !response.body) return response;
     watch.onStart();
     return new Response(watched(response.body, watch), { status: response.status, headers: response.headers });
   };
@@ -45,13 +41,6 @@ function ownHeaders(sent: Headers, apiKey: string): Headers {
     headers.set('x-api-key', apiKey);
   }
   return headers;
-}
-
-function withoutLongWait(response: Response): Response {
-  if ((retryAfterMs(response.headers, Date.now()) ?? 0) <= longestSilentWaitMs) return response;
-  const headers = new Headers(response.headers);
-  headers.set('x-should-retry', 'false');
-  return new Response(response.body, { status: response.status, statusText: response.statusText, headers });
 }
 
 function watched(body: ReadableStream<Uint8Array>, watch: ByteWatch): ReadableStream<Uint8Array> {

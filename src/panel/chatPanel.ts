@@ -154,7 +154,7 @@ export class ChatPanel {
       await this.#handle(message);
     } catch (error) {
       this.#ports.log(`The panel's request "${message.type}" failed`, error);
-      if (message.type === 'send')
+      if (message.type === 'send' || message.type === 'editQueued')
         this.#ports.post({ type: 'sendRefused', text: message.text, reason: messageOf(error) });
       else this.#ports.showError(messageOf(error));
     }
@@ -187,7 +187,8 @@ export class ChatPanel {
         return this.#adopt(message.folder, message.from);
       case 'send': {
         const session = this.#current ?? (await this.create());
-        return this.#sessions.send(session.id, message.text);
+        await this.#sessions.send(session.id, message.text);
+        return;
       }
       case 'openLink':
         return this.#ports.openLink(message.href);

@@ -1,4 +1,5 @@
 // What the panel needs from the editor around it. Only types; nothing here is VS Code's own.
+import type { AutoResumeMode } from '../core/autoResume.ts';
 import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
 import type { HostMessage } from '../protocol/messages.ts';
 import type { HostCommand, ModelSource } from '../protocol/view.ts';
@@ -11,6 +12,7 @@ export interface PanelPorts {
   source(): Promise<ModelSource>;
   defaultModel(): string;
   defaultApprovalMode(): ApprovalMode;
+  autoResume(): AutoResumeMode;
   models(): readonly string[];
   /** Tokens. */
   contextWindow(model: string): number;

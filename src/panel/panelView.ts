@@ -1,7 +1,7 @@
 // What the panel is shown, put together from the open session, the lists and what the ports say. Changes nothing.
 import { offeredAction } from '../core/launchPlan.ts';
 import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
-import { adoptableText, needsYou, sessionView, stateWords, untitled } from '../projection/sessionView.ts';
+import { adoptableText, needsYou, parkedWord, sessionView, stateWords, untitled } from '../projection/sessionView.ts';
 import type { ModelSource, PanelView, SessionSummaryView, SessionView } from '../protocol/view.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
 import type { AdoptableSessions, ListedSession } from '../runner/sessionStore.ts';
@@ -62,6 +62,9 @@ export function openSessionView(ports: PanelPorts, session: LiveSession): Sessio
     defaultModel: ports.defaultModel(),
     defaultApprovalMode: ports.defaultApprovalMode(),
     contextWindow: (model) => ports.contextWindow(model),
+    // Of another window's run only the records are known.
+    isWaiting: session.wait !== undefined || session.heldElsewhere,
+    autoResume: ports.autoResume(),
     ...(several && { folderName: session.folder.name }),
     ...(session.inspection && { inspection: session.inspection }),
     ...(readOnly !== undefined && { readOnly }),
@@ -78,11 +81,12 @@ function rowView(row: ListedRow, several: boolean): SessionSummaryView {
     id: row.id,
     title: row.title === '' ? (row.problem === undefined ? untitled : 'Session that cannot be read') : row.title,
     state: row.state,
-    stateWord: row.needsUser ? needsYou : stateWords[row.state],
+    stateWord: row.needsUser ? needsYou : row.retryAt !== undefined ? parkedWord : stateWords[row.state],
     needsUser: row.needsUser === true,
     description: row.problem ?? (row.cut === undefined ? '' : `while ${row.cut}`),
     updatedAt: row.updatedAt,
     ...(several && { folderName: row.folderName }),
+    ...(row.retryAt !== undefined && { retryAt: row.retryAt }),
     resumable: row.problem === undefined && row.hasWork && offeredAction(row.state) !== undefined,
   };
 }

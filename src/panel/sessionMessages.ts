@@ -14,7 +14,18 @@ export type SessionMessage = Extract<
   PanelMessage,
   {
     type:
-      'stop' | 'endCommand' | 'resume' | 'approve' | 'rename' | 'loadEarlier' | 'openFile' | 'openDiff' | 'openOutput';
+      | 'retryNow'
+      | 'editQueued'
+      | 'removeQueued'
+      | 'stop'
+      | 'endCommand'
+      | 'resume'
+      | 'approve'
+      | 'rename'
+      | 'loadEarlier'
+      | 'openFile'
+      | 'openDiff'
+      | 'openOutput';
   }
 >;
 
@@ -37,14 +48,21 @@ export async function handleSessionMessage(
     case 'endCommand':
       return sessions.endCommand(session.id, message.key);
     case 'resume': {
-      const { type: _type, mode, model, thinking } = message;
+      const { type: _type, mode, model, thinking, now } = message;
       await sessions.resume(session.id, {
         mode,
         ...(model !== undefined && { model }),
         ...(thinking !== undefined && { thinking }),
+        ...(now && { now }),
       });
       return;
     }
+    case 'retryNow':
+      return sessions.retryNow(session.id);
+    case 'editQueued':
+      return sessions.editQueued(session.id, message.messageId, message.text);
+    case 'removeQueued':
+      return sessions.removeQueued(session.id, message.messageId);
     case 'approve':
       if (message.decision === 'allow' && message.always !== undefined)
         return sessions.allowAlways(session.id, message.stepId, message.always);

@@ -22,6 +22,6 @@ export function retryText(error: RunError, retryInMs: number): string {
 export const thinkingDroppedText =
   'The model did not take its earlier thinking back. It is left out of what is sent from here on; the trace keeps it.';
 
-export function resumedText(mode: ResumeMode, stepsKept: number): string {
-  return `${mode === 'retry' ? 'retried' : 'resumed'} · ${countOf(stepsKept, 'step')} kept`;
+export function resumedText(mode: ResumeMode, stepsKept: number, auto: true | undefined): string {
+  return `${mode === 'retry' ? 'retried' : 'resumed'} ·${auto ? ' by itself ·' : ''} ${countOf(stepsKept, 'step')} kept`;
 }

@@ -1,11 +1,13 @@
 // The header, banner and list rows of sessions, from their folded state. All the words for states live here.
+import type { AutoResumeMode } from '../core/autoResume.ts';
 import type { ApprovalMode, SessionStateName } from '../core/events.ts';
 import { offeredAction } from '../core/launchPlan.ts';
 import { cutStep, hasWork, openRun, type SessionState, type Step } from '../core/sessionState.ts';
 import { stepTitle } from '../core/stepTitles.ts';
 import { ellipsis } from '../core/wellFormed.ts';
 import { ageText, countOf, grouped } from '../core/words.ts';
-import type { Banner, HostCommand, SessionView } from '../protocol/view.ts';
+import type { Banner, Remedy, SessionView } from '../protocol/view.ts';
+import { autoText, parkedBanner, parkedText, waitView } from './waitTexts.ts';
 
 export const stateWords: Readonly<Record<SessionStateName, string>> = {
   created: 'new',
@@ -18,6 +20,8 @@ export const stateWords: Readonly<Record<SessionStateName, string>> = {
 };
 
 export const needsYou = 'needs you';
+/** Of a session that failed only because the server asked to come back later. */
+export const parkedWord = 'parked';
 export const untitled = 'New session';
 
 export interface SessionViewInput {
@@ -30,6 +34,9 @@ export interface SessionViewInput {
   readonly folderName?: string;
   readonly readOnly?: string;
   readonly inspection?: BannerFacts;
+  /** Its run waits to make a request again. */
+  readonly isWaiting?: boolean;
+  readonly autoResume?: AutoResumeMode;
 }
 
 /** What was found when the idle session was looked at. */
@@ -45,12 +52,13 @@ export function sessionView(input: SessionViewInput): SessionView {
   const model = run?.model ?? input.defaultModel;
   const used = state.lastUsage;
   const waits = name === 'running' && [...state.openSteps].some((id) => state.steps.get(id)?.status === 'waiting');
-  const banner = bannerOf(state, name, input.inspection);
+  const banner = bannerOf(state, name, input.inspection, input.autoResume);
+  const wait = name === 'running' && input.isWaiting ? waitView(state.retry) : undefined;
   return {
     id: input.id,
     title: state.title === '' ? untitled : state.title,
     state: name,
-    stateWord: waits ? needsYou : stateWords[name],
+    stateWord: waits ? needsYou : banner?.retryAt !== undefined ? parkedWord : stateWords[name],
     needsUser: waits,
     ...(name === 'running' && open && { runningSince: open.startedAt }),
     ...(input.folderName !== undefined && { folderName: input.folderName }),
@@ -65,21 +73,30 @@ export function sessionView(input: SessionViewInput): SessionView {
       usageText: usageText(state),
     }),
     tasks: state.tasks,
+    ...(state.queue.length > 0 && { queue: state.queue.map(({ messageId: id, text }) => ({ id, text })) }),
+    ...(wait && { wait }),
     ...(banner && input.readOnly === undefined && { banner }),
   };
 }
 
 /** The amber banner of an idle session that was cut, or nothing. */
-export function bannerOf(state: SessionState, name: SessionStateName, facts?: BannerFacts): Banner | undefined {
+export function bannerOf(
+  state: SessionState,
+  name: SessionStateName,
+  facts?: BannerFacts,
+  autoResume: AutoResumeMode = 'never',
+): Banner | undefined {
   const action = offeredAction(name);
   const run = state.runs.at(-1);
   if (!action || !run || !hasWork(state)) return undefined;
   const error = run.end?.error;
   const remedy = error ? remedies[error.code] : undefined;
+  const parked = name === 'failed' ? parkedBanner(error) : undefined;
+  const auto = autoText(state, name, autoResume);
   return {
-    ...bannerWords(name, cutStep(state), name === 'cancelled' ? undefined : error?.message),
+    ...(parked ?? { ...bannerWords(name, cutStep(state), name === 'cancelled' ? undefined : error?.message), action }),
     summary: doneText(state, facts),
-    action,
+    ...(auto !== undefined && { auto }),
     ...(facts && facts.running.length > 0 && { running: facts.running }),
     ...(remedy && { remedy }),
   };
@@ -105,10 +122,10 @@ function safeText(state: SessionState, facts: BannerFacts | undefined): readonly
   return [parts.join(', ')];
 }
 
-const remedies: Readonly<Record<string, { readonly label: string; readonly command: HostCommand }>> = {
+const remedies: Readonly<Record<string, Remedy>> = {
   key_refused: { label: 'Set another key', command: 'setApiKey' },
   no_model: { label: 'Set API key', command: 'setApiKey' },
-  model_not_found: { label: 'Open settings', command: 'openSettings' },
+  model_not_found: { label: 'Choose another model', opens: 'choice' },
   wrong_url: { label: 'Open settings', command: 'openSettings' },
   unreachable: { label: 'Open settings', command: 'openSettings' },
   internal: { label: 'Show log', command: 'showLog' },
@@ -156,9 +173,13 @@ function usageText(state: SessionState): string {
   return `${grouped(input)} tokens in, ${grouped(outputTokens)} out, ${String(cached)} % from cache`;
 }
 
-/** "cut while running python tune.py, 4 min ago": one line for lists. */
-export function summaryLine(name: SessionStateName, cut: string | undefined, ageMs: number): string {
+/**
+ * "cut while running python tune.py, 4 min ago": one line for lists.
+ * @param leftMs until a parked session can go on
+ */
+export function summaryLine(name: SessionStateName, cut: string | undefined, ageMs: number, leftMs?: number): string {
   const age = ageText(ageMs);
+  if (leftMs !== undefined) return `${parkedWord}, ${parkedText(leftMs)}, ${age}`;
   if (offeredAction(name))
     return cut === undefined
       ? `${stateWords[name]}, ${age}`

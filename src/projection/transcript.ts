@@ -107,7 +107,14 @@ export class Transcript {
       case 'step_finished':
         return [this.#finishedStep(event)];
       case 'session_resumed':
-        return [{ kind: 'divider', id: `resumed-${event.runId}`, at, text: resumedText(event.mode, event.stepsKept) }];
+        return [
+          {
+            kind: 'divider',
+            id: `resumed-${event.runId}`,
+            at,
+            text: resumedText(event.mode, event.stepsKept, event.auto),
+          },
+        ];
       case 'relaunch_prepared':
         return this.#withDetail(`resumed-${event.runId}`, `${event.prompt}\n\n${event.context}`);
       case 'request_failed':
@@ -146,6 +153,9 @@ export class Transcript {
       case 'title_changed':
       case 'approval_mode_changed':
       case 'prompt_set':
+      case 'message_queued':
+      case 'queued_message_edited':
+      case 'queued_message_removed':
       case 'task_deleted':
         return [];
     }

@@ -51,7 +51,14 @@ export const panelMessageSchema = z.discriminatedUnion('type', [
     mode: z.enum(resumeModes),
     model: z.string().optional(),
     thinking: z.enum(thinkingModes).optional(),
+    /** At once, even when the server asked for a wait that is not over. */
+    now: z.literal(true).optional(),
   }),
+  /** Makes a request again now that waits for its time. */
+  z.object({ type: z.literal('retryNow') }),
+  /** For a message that waits; answered by `sendRefused` with its text when it waits no more. */
+  z.object({ type: z.literal('editQueued'), messageId: z.string(), text: z.string() }),
+  z.object({ type: z.literal('removeQueued'), messageId: z.string() }),
   z.object({ type: z.literal('endCommand'), key: z.string() }),
   z.object({
     type: z.literal('approve'),

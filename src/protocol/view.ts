@@ -104,7 +104,26 @@ export interface Banner {
   /** Commands that still run though nobody follows them. Resume picks them up; they can be ended here. */
   readonly running?: readonly { readonly key: string; readonly command: string; readonly startedAt: number }[];
   /** One more button that helps with this very error. */
-  readonly remedy?: { readonly label: string; readonly command: HostCommand };
+  readonly remedy?: Remedy;
+  /** From when on the server takes requests again. The title is what is waited for; the panel says the time with it. */
+  readonly retryAt?: number;
+  /** What happens by itself: "Goes on by itself then.", or why it does not. */
+  readonly auto?: string;
+}
+
+export type Remedy =
+  | { readonly label: string; readonly command: HostCommand }
+  /** Opens the choice of the model. */
+  | { readonly label: string; readonly opens: 'choice' };
+
+/** A request that is made again by the run that goes on. */
+export interface WaitView {
+  /** "The server is overloaded." */
+  readonly text: string;
+  /** When, in milliseconds since 1970. */
+  readonly until: number;
+  /** "2 of 5"; absent when the server asked for the wait before this run. */
+  readonly attempt?: string;
 }
 
 export interface SessionView {
@@ -128,6 +147,9 @@ export interface SessionView {
   readonly usageText?: string;
   readonly tasks: readonly { readonly id: string; readonly title: string; readonly status: TaskStatus }[];
   readonly banner?: Banner;
+  /** Messages that wait for the next turn, oldest first; in an idle session for the next run. */
+  readonly queue?: readonly { readonly id: string; readonly text: string }[];
+  readonly wait?: WaitView;
   /** Lines of the trace that could not be read, or an end that could not be recorded. Shown above the input. */
   readonly problem?: string;
 }
@@ -142,6 +164,8 @@ export interface SessionSummaryView {
   readonly description: string;
   readonly updatedAt: number;
   readonly folderName?: string;
+  /** From when on the server takes requests again. */
+  readonly retryAt?: number;
   readonly resumable: boolean;
 }
 

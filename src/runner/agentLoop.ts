@@ -2,11 +2,11 @@
 // It knows no session list and no editor; how a run ends is decided by whoever launched it.
 import type { AssistantBlock, ToolUseBlock } from '../core/messages.ts';
 import { buildRequest } from '../core/requestBuilder.ts';
-import { retryDelay } from '../core/retryPolicy.ts';
 import type { Prompt } from '../core/sessionState.ts';
 import { healHistory, recordedError } from './healHistory.ts';
 import { contextFull, keepInWindow, windowInWords } from './keepInWindow.ts';
 import { ModelError, type CompletedMessage } from './ports.ts';
+import { waitForRetry } from './retryWait.ts';
 import type { RunContext } from './runContext.ts';
 import { RunFailed } from './runFailed.ts';
 import { finish, runStep } from './runStep.ts';
@@ -17,11 +17,12 @@ const goOnText = 'Go on exactly where it stopped; write long files in smaller pi
 
 /**
  * Runs to the model's own end.
- * @throws RunFailed, ModelError, RatchetError (storage) or the signal's reason
+ * @throws RunFailed, ModelError, RequestParked, RatchetError (storage) or the signal's reason
  */
 export async function runAgentLoop(run: RunContext): Promise<void> {
   for (let cutAnswers = 0, pauses = 0, isFull = false; ;) {
     run.signal.throwIfAborted();
+    await run.deliverQueue();
     const message = await nextAnswer(run);
     const calls = message.content.filter(isToolUse);
     switch (message.stopReason) {
@@ -54,7 +55,9 @@ export async function runAgentLoop(run: RunContext): Promise<void> {
       }
       case 'end_turn':
       case 'stop_sequence':
-        return;
+        // What was said meanwhile is the next turn of the same run.
+        if (run.state.queue.length === 0) return;
+        break;
       case 'refusal':
         throw new RunFailed('refusal', 'The model declined to answer. Rephrase the request and send it again.');
       case 'model_context_window_exceeded':
@@ -94,6 +97,7 @@ async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
   const prompt = promptOf(run);
   const healing = { thinkingDropped: false };
   let madeRoom = false;
+  let failingSince: number | undefined;
   await keepInWindow(run, prompt, run.takeCompactionWish() ? { trigger: 'user' } : undefined);
   for (let attempt = 1; ; attempt++) {
     const request = buildRequest(run.state.conversation, prompt, run.settings);
@@ -143,21 +147,8 @@ async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
         await keepInWindow(run, prompt, { trigger: 'window_full', ...windowInWords(error.said) });
         continue;
       }
-      const delay = retryDelay({
-        kind: error.kind,
-        status: error.status,
-        code: error.code,
-        retryAfterMs: error.retryAfterMs,
-        attempt,
-      });
-      await run.note({
-        type: 'request_failed',
-        requestId,
-        error: recordedError(error),
-        ...(delay !== undefined && { retryInMs: delay }),
-      });
-      if (delay === undefined) throw error;
-      await run.clock.delay(delay, run.signal);
+      failingSince ??= run.clock.now();
+      await waitForRetry(run, { requestId, error, recorded: recordedError(error), attempt, failingSince });
     }
   }
 }

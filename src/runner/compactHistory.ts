@@ -13,7 +13,7 @@ import type { CompactionTrigger, EventOf, RunError } from '../core/events.ts';
 import { historyEdits } from '../core/historyEdits.ts';
 import type { ModelRequest, Usage } from '../core/messages.ts';
 import { buildRequest } from '../core/requestBuilder.ts';
-import { retryDelay } from '../core/retryPolicy.ts';
+import { retryDecision } from '../core/retryPolicy.ts';
 import type { ConversationEvent, Prompt } from '../core/sessionState.ts';
 import { healHistory, recordedError } from './healHistory.ts';
 import { ModelError, type CompletedMessage } from './ports.ts';
@@ -22,7 +22,7 @@ import type { RunContext } from './runContext.ts';
 /** What of a run is needed; a compaction outside of a run has no more. */
 export type CompactionContext = Pick<
   RunContext,
-  'state' | 'model' | 'settings' | 'signal' | 'clock' | 'newId' | 'write' | 'note' | 'log'
+  'state' | 'model' | 'settings' | 'signal' | 'clock' | 'chance' | 'waitShown' | 'newId' | 'write' | 'note' | 'log'
 >;
 
 /** Share of the window that the text for the summarised part may take, and its most, in characters. */
@@ -192,6 +192,7 @@ function isEdit(type: ConversationEvent['type']): boolean {
 
 /** One answer, asked for again as the retry policy says. Nothing of it is shown: its record is the compaction. */
 async function answerTo(run: CompactionContext, request: ModelRequest, requestId: string): Promise<CompletedMessage> {
+  let failingSince: number | undefined;
   for (let attempt = 1; ; attempt++) {
     try {
       return await run.model.stream(request, { signal: run.signal, onDelta: () => undefined });
@@ -199,11 +200,23 @@ async function answerTo(run: CompactionContext, request: ModelRequest, requestId
       run.signal.throwIfAborted();
       if (!(error instanceof ModelError)) throw error;
       run.log(`The request for a summary failed (${error.code})`, error);
-      const { kind, status, code, retryAfterMs } = error;
-      const delay = retryDelay({ kind, status, code, retryAfterMs, attempt });
-      if (delay === undefined) throw error;
-      await run.note({ type: 'request_failed', requestId, error: recordedError(error), retryInMs: delay });
-      await run.clock.delay(delay, run.signal);
+      const { kind, code, retryAfterMs } = error;
+      const now = run.clock.now();
+      failingSince ??= now;
+      const failingForMs = now - failingSince;
+      const decision = retryDecision({ kind, code, retryAfterMs, attempt, failingForMs, chance: run.chance() });
+      if (decision.kind !== 'retry') throw error;
+      const { delayMs, attempts } = decision;
+      await run.write({
+        type: 'request_failed',
+        requestId,
+        error: recordedError(error),
+        retryInMs: delayMs,
+        retryAt: now + delayMs,
+        nextAttempt: attempt + 1,
+        attempts,
+      });
+      await run.waitShown(delayMs);
     }
   }
 }

@@ -3,6 +3,7 @@
 import { RatchetError, messageOf } from '../core/errors.ts';
 import type { FolderIdentity, NewEvent, SessionStateName } from '../core/events.ts';
 import { assertCanLaunch, type LaunchCause } from '../core/launchPlan.ts';
+import { deliveries } from '../core/messageQueue.ts';
 import type { ThinkingMode } from '../core/messages.ts';
 import { buildResumeContext, relaunchPrompt, type Looked } from '../core/resumeContext.ts';
 import { hasWork, stateName, type Prompt } from '../core/sessionState.ts';
@@ -17,6 +18,8 @@ import type { ClaimedJournal } from './sessionStore.ts';
 import type { PreparedModel, SessionPorts } from './sessions.ts';
 import { writePatiently } from './patientWrite.ts';
 import { endOf, recordEnd } from './runEnd.ts';
+import { deliverQueue } from './queue.ts';
+import { waitOutRest, waitUnlessSkipped } from './retryWait.ts';
 import { settleCalls } from './settleCalls.ts';
 
 export interface LaunchRequest {
@@ -25,6 +28,10 @@ export interface LaunchRequest {
   readonly text?: string;
   readonly model?: string;
   readonly thinking?: ThinkingMode;
+  /** Nobody asked for it: the setting ratchet.autoResume did, which had seen the trace until this record. */
+  readonly auto?: { readonly lastSeq: number };
+  /** At once, even when the server asked for a wait that is not over. */
+  readonly now?: true;
 }
 
 /**
@@ -66,9 +73,12 @@ async function begin(
   try {
     const priorState = stateName(session.state, false);
     check(priorState);
+    if (request.auto && request.auto.lastSeq !== session.state.lastSeq)
+      throw new RatchetError('already_running', 'Another window went on with this session.');
     const runId = ports.newId();
     await session.write(claim, await firstRecords(ports, session, request, model, runId, priorState), true);
     session.problem = undefined;
+    session.ownRunId = runId;
     session.run = start(ports, session, request, model, runId, priorState, claim);
     return priorState;
   } catch (error) {
@@ -108,7 +118,7 @@ async function firstRecords(
   if (request.cause === 'message') {
     const text = request.text ?? '';
     const surroundings = await newSurroundings(ports, session);
-    events.push({
+    events.push(...deliveries(state.queue), {
       type: 'user_message_added',
       messageId: ports.newId(),
       text,
@@ -116,7 +126,14 @@ async function firstRecords(
       ...(surroundings !== '' && { surroundings }),
     });
   } else {
-    events.push({ type: 'session_resumed', runId, mode: request.cause, priorState, stepsKept: state.succeededSteps });
+    events.push({
+      type: 'session_resumed',
+      runId,
+      mode: request.cause,
+      priorState,
+      stepsKept: state.succeededSteps,
+      ...(request.auto && { auto: true as const }),
+    });
   }
   // Also on a resume: of the first records a power loss may have left the message without its title.
   const first = state.conversation.find((entry) => entry.type === 'user_message_added');
@@ -180,6 +197,12 @@ function start(
     newId: ports.newId,
     write: (...events) => writePatiently(ports, session, controller.signal, () => session.write(claim, events, true)),
     note: (...events) => writePatiently(ports, session, controller.signal, () => session.write(claim, events, false)),
+    chance: ports.chance,
+    waitShown: (ms) =>
+      waitUnlessSkipped(ports.clock, ms, controller.signal, (wait) => {
+        session.setWait(wait);
+      }),
+    deliverQueue: () => deliverQueue(session, (...events) => run.write(...events)),
     approvalMode: () => session.approvalMode(ports.defaultApprovalMode()),
     takeCompactionWish: () => session.takeCompactionWish(),
     approvalRules: {
@@ -196,15 +219,25 @@ function start(
     },
     log: ports.log,
   };
+  const toItsEnd = async (): Promise<void> => {
+    for (let go = () => drive(ports, run, session.folder, request, priorState); ; go = () => runAgentLoop(run)) {
+      const end = await go().then(
+        () => ({ outcome: 'done' }) as const,
+        (error: unknown) => endOf(error, limit),
+      );
+      // A record that somebody makes meanwhile comes before the end or after the journal is closed.
+      const hasEnded = await session.exclusively(async () => {
+        // A message that was queued in the last moment is the next turn.
+        if (end.outcome === 'done' && session.state.queue.length > 0) return false;
+        await recordEnd(ports, session, run, claim, end);
+        return true;
+      });
+      if (hasEnded) return;
+    }
+  };
   // Begins in a later turn, so that the caller has the run before its first step.
   const ended = Promise.resolve()
-    .then(() => drive(ports, run, session.folder, request, priorState))
-    .then(
-      () => ({ outcome: 'done' }) as const,
-      (error: unknown) => endOf(error, limit),
-    )
-    // A record that somebody makes meanwhile comes before the end or after the journal is closed.
-    .then((end) => session.exclusively(() => recordEnd(ports, session, run, claim, end)))
+    .then(toItsEnd)
     .finally(() => {
       deadline.dispose();
     });
@@ -229,10 +262,13 @@ async function drive(
       look(() => ports.checkArtifacts(run.folder, recorded)),
       look(() => ports.openEditors(folder)),
     ]);
+    // Before the relaunch: after its system message the API takes nothing but an answer.
+    const hadQueue = state.queue.length > 0;
+    await run.deliverQueue();
     await run.write({
       type: 'relaunch_prepared',
       runId: run.runId,
-      prompt: relaunchPrompt(request.cause, priorState),
+      prompt: relaunchPrompt(request.cause, priorState, hadQueue),
       context: buildResumeContext({
         now: run.clock.now(),
         mode: request.cause,
@@ -246,6 +282,7 @@ async function drive(
       }),
       placement: run.settings.takesSystemMessages ? 'system' : 'user',
     });
+    if (!request.now) await waitOutRest(run);
   }
   await runAgentLoop(run);
 }

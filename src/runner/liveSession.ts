@@ -7,6 +7,7 @@ import { Transcript, streamItemId } from '../projection/transcript.ts';
 import type { TranscriptItem } from '../protocol/view.ts';
 import type { Inspection } from './inspect.ts';
 import type { StreamDelta } from './ports.ts';
+import type { ShownWait } from './retryWait.ts';
 import type { ApprovalAnswer } from './runContext.ts';
 import type { ClaimedJournal, StoredSession } from './sessionStore.ts';
 
@@ -42,6 +43,8 @@ export class LiveSession {
   /** Last lines of the output of running steps. */
   readonly live = new Map<string, readonly string[]>();
   run: ActiveRun | undefined;
+  /** The last run that this window launched. */
+  ownRunId: string | undefined;
   /** Set from the moment a launch is accepted, so that two clicks cannot start two runs. */
   launching = false;
   heldElsewhere = false;
@@ -51,6 +54,8 @@ export class LiveSession {
   problem: string | undefined;
   /** What was found when the session was last looked at while idle. */
   inspection: Inspection | undefined;
+  /** Its run waits to make a request again. */
+  wait: ShownWait | undefined;
   readonly #publish: (change: SessionChange) => void;
   /** Questions that wait: how to answer one, and the answer that the mode or a rule gives by now. */
   readonly #approvals = new Map<
@@ -156,6 +161,11 @@ export class LiveSession {
   setProblem(problem: string | undefined): void {
     if (this.problem === problem) return;
     this.problem = problem;
+    this.changed();
+  }
+
+  setWait(wait: ShownWait | undefined): void {
+    this.wait = wait;
     this.changed();
   }
 

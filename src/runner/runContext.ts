@@ -31,6 +31,12 @@ export interface RunContext {
   write(...events: NewEvent[]): Promise<readonly SessionEvent[]>;
   /** The same without waiting for the disk, for what may be lost. */
   note(...events: NewEvent[]): Promise<readonly SessionEvent[]>;
+  /** From 0 up to 1, for delays. */
+  chance(): number;
+  /** Waits for a request that is made again, where the user sees it and can cut it short. Rejects with the signal's reason. */
+  waitShown(ms: number): Promise<void>;
+  /** Delivers the messages that wait for the next turn. */
+  deliverQueue(): Promise<void>;
   approvalMode(): ApprovalMode;
   /** Whether the user wants the conversation compacted; asking takes the wish. */
   takeCompactionWish(): boolean;

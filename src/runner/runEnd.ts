@@ -5,6 +5,7 @@ import { durationText } from '../core/words.ts';
 import { recordedError } from './healHistory.ts';
 import type { LiveSession } from './liveSession.ts';
 import { ModelError } from './ports.ts';
+import { RequestParked } from './retryWait.ts';
 import type { RunContext } from './runContext.ts';
 import { RunFailed } from './runFailed.ts';
 import { RunStopped } from './runStopped.ts';
@@ -33,6 +34,10 @@ export function endOf(error: unknown, limitMs: number): RunEnd {
       case 'shutdown':
         return { outcome: 'unrecorded' };
     }
+  }
+  if (error instanceof RequestParked) {
+    const { cause, retryAt } = error;
+    return { outcome: 'failed', error: { ...recordedError(cause), retryAt }, cause };
   }
   if (error instanceof ModelError) {
     const outcome = error.kind === 'stalled' ? 'timed_out' : 'failed';

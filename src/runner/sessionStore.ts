@@ -15,6 +15,8 @@ export interface ListedSession {
   readonly updatedAt: number;
   /** What the last run was doing when it was cut: "running python tune.py". */
   readonly cut?: string | undefined;
+  /** The run ended to wait until the server takes requests again. Milliseconds since 1970. */
+  readonly retryAt?: number | undefined;
   /** Why the session cannot be read in full, in the user's words. */
   readonly problem?: string;
 }

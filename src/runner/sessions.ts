@@ -13,6 +13,7 @@ import { launch } from './launch.ts';
 import { LiveSession, type SessionChange } from './liveSession.ts';
 import { inspectSession, runningCommands, type RunningCommand } from './inspect.ts';
 import type { BackgroundCommands, Clock, ModelPort, Tool } from './ports.ts';
+import { changeQueued, enqueue } from './queue.ts';
 import { RunStopped } from './runStopped.ts';
 import type { AdoptableSessions, ClaimedJournal, ListedSession, SessionStore } from './sessionStore.ts';
 
@@ -26,6 +27,8 @@ export interface SessionPorts {
   readonly store: SessionStore;
   readonly clock: Clock;
   readonly newId: () => string;
+  /** A number from 0 up to 1, so that many windows do not ask an overloaded server at the same moment. */
+  readonly chance: () => number;
   readonly tools: readonly Tool[];
   readonly commands: BackgroundCommands;
   /** @throws RatchetError `no_model` with what to do, before anything is written */
@@ -58,6 +61,10 @@ export interface ResumeOptions {
   readonly mode?: ResumeMode;
   readonly model?: string;
   readonly thinking?: ThinkingMode;
+  /** At once, even when the server asked for a wait that is not over. */
+  readonly now?: true;
+  /** By the setting ratchet.autoResume, and only while this record is the last one. */
+  readonly auto?: { readonly lastSeq: number };
 }
 
 export interface ResumeResult {
@@ -142,10 +149,35 @@ export class Sessions {
     return session;
   }
 
-  /** Starts a run by a message. Resolves when the message is on disk. @throws RatchetError */
-  async send(sessionId: string, text: string): Promise<void> {
+  /**
+   * Starts a run by a message, or queues it for the next turn of the run that goes on in this window. Resolves when the
+   * message is on disk. @throws RatchetError
+   */
+  async send(sessionId: string, text: string): Promise<{ readonly status: 'started' | 'queued' }> {
     if (text.trim() === '') throw new RatchetError('empty_message', 'Write a message first.');
-    await this.#launch(await this.open(sessionId), { cause: 'message', text });
+    const session = await this.open(sessionId);
+    if (session.hasRun()) {
+      this.#assertOpen();
+      if (await enqueue(session, this.#ports.newId(), text)) return { status: 'queued' };
+    }
+    await this.#launch(session, { cause: 'message', text });
+    return { status: 'started' };
+  }
+
+  /** Changes a message that waits for the next turn. @throws RatchetError `not_found` when it waits no more */
+  async editQueued(sessionId: string, messageId: string, text: string): Promise<void> {
+    if (text.trim() === '') throw new RatchetError('empty_message', 'Write a message first, or remove this one.');
+    await changeQueued(await this.open(sessionId), { type: 'queued_message_edited', messageId, text });
+  }
+
+  /** @throws RatchetError `not_found` when the message waits no more */
+  async removeQueued(sessionId: string, messageId: string): Promise<void> {
+    await changeQueued(await this.open(sessionId), { type: 'queued_message_removed', messageId });
+  }
+
+  /** Makes a request again now that waits for its time; does nothing when none does. */
+  async retryNow(sessionId: string): Promise<void> {
+    (await this.open(sessionId)).wait?.skip();
   }
 
   /** Starts a run that goes on where the last one was cut. Resolves when that is on disk. @throws RatchetError */
@@ -155,6 +187,8 @@ export class Sessions {
       cause: mode,
       ...(options.model !== undefined && { model: options.model }),
       ...(options.thinking !== undefined && { thinking: options.thinking }),
+      ...(options.now && { now: options.now }),
+      ...(options.auto && { auto: options.auto }),
     });
     return { status: 'resumed', mode, priorState };
   }

@@ -30,6 +30,8 @@ const summarySchema = z.object({
   updatedAt: z.number(),
   /** What the last run was doing when it was cut: "running python tune.py". */
   cut: z.string().optional(),
+  /** From when on the server takes requests again, when the last run ended to wait for that. */
+  retryAt: z.number().optional(),
 });
 export type SessionSummary = Readonly<z.infer<typeof summarySchema>>;
 
@@ -113,6 +115,7 @@ function summarize(header: JournalHeader, events: readonly SessionEvent[]): Sess
     step && step.tool !== unknownTool
       ? stepTitle(step.tool, step.input, step.status === 'waiting' ? 'asks' : 'running')
       : undefined;
+  const retryAt = state.runs.at(-1)?.end?.error?.retryAt;
   return {
     id: header.sessionId,
     folder: header.folder,
@@ -121,6 +124,7 @@ function summarize(header: JournalHeader, events: readonly SessionEvent[]): Sess
     hasWork: hasWork(state),
     createdAt: header.createdAt,
     updatedAt: state.lastAt,
+    ...(retryAt !== undefined && { retryAt }),
     ...(title && { cut: `${title.verb.toLowerCase()} ${title.subject}` }),
   };
 }

@@ -82,6 +82,7 @@ function ports(): SessionPorts {
       },
     },
     newId: ulid,
+    chance: () => 0,
     tools: createTools({ jobs }),
     commands: createBackgroundCommands(jobs),
     prepareModel: () =>

@@ -115,7 +115,7 @@ describe('the API that activate() returns', () => {
     assert.equal(await stateOf(id), 'created');
   });
 
-  it('refuses a second run, and the first goes on undisturbed', async () => {
+  it('refuses a second run, queues a message, and the first run goes on undisturbed', async () => {
     const { id, events } = await newSession();
     const { script, release } = held();
     server.script = script;
@@ -125,14 +125,18 @@ describe('the API that activate() returns', () => {
     assert.equal(await stateOf(id), 'running');
     await assert.rejects(api.resumeSession(id), { code: 'already_running' });
     await assert.rejects(api.resumeSession(id, { mode: 'retry' }), { code: 'already_running' });
-    await assert.rejects(api.sendMessage(id, 'And this?'), { code: 'already_running' });
+    assert.deepEqual(await api.sendMessage(id, 'And this?'), { status: 'queued' });
+    assert.equal((await events.waitFor('message_queued')).text, 'And this?');
     assert.equal(await stateOf(id), 'running');
     release();
     assert.equal((await events.ended()).outcome, 'done');
     assert.equal(await request.finished, 'sent');
     assert.equal(events.of('run_started').length, 1);
     assert.equal(events.of('session_resumed').length, 0);
-    assert.equal(events.of('user_message_added').length, 1);
+    assert.deepEqual(
+      events.of('user_message_added').map(({ text: words }) => words),
+      ['Take your time.', 'And this?'],
+    );
   });
 
   it('lets one of two resumes at the same moment win', async () => {

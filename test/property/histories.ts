@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import type { JournalHeader, NewEvent, StepOutcome } from '../../src/core/events.ts';
 import type { AssistantBlock } from '../../src/core/messages.ts';
+import { userDoings, withQueue } from './queues.ts';
 import { defaultSigningKey, redactThinking, signThinking } from '../support/messagesServer/signatures.ts';
 
 export const models = ['claude-opus-4-8', 'claude-sonnet-5-5', 'claude-haiku-4-5'] as const;
@@ -96,10 +97,14 @@ const runPlan: fc.Arbitrary<RunPlan> = fc.record({
 });
 
 /** The events of a session, in order. */
-export const history: fc.Arbitrary<readonly NewEvent[]> = fc.array(runPlan, { minLength: 1, maxLength: 5 }).map(write);
+export const history: fc.Arbitrary<readonly NewEvent[]> = fc
+  .tuple(fc.array(runPlan, { minLength: 1, maxLength: 5 }), userDoings)
+  .map(([plans, doings]) => withQueue(write(plans), doings));
 /** The same, all with one model: what a request is a prefix of does not change then. */
 export const steadyHistory = (model: Model): fc.Arbitrary<readonly NewEvent[]> =>
-  fc.array(runPlan, { minLength: 1, maxLength: 5 }).map((plans) => write(plans.map((plan) => ({ ...plan, model }))));
+  fc
+    .tuple(fc.array(runPlan, { minLength: 1, maxLength: 5 }), userDoings)
+    .map(([plans, doings]) => withQueue(write(plans.map((plan) => ({ ...plan, model }))), doings));
 
 const usage = { inputTokens: 1, outputTokens: 2, cacheReadTokens: 3, cacheWriteTokens: 4 };
 
@@ -180,7 +185,14 @@ function turnEvents(
   for (let attempt = 1; attempt <= turn.retries; attempt++) {
     const requestId = id();
     push({ type: 'request_started', requestId, runId, attempt });
-    push({ type: 'request_failed', requestId, error: { code: 'connection_lost', message: 'Lost.' }, retryInMs: 1_000 });
+    push({
+      type: 'request_failed',
+      requestId,
+      error: { code: 'connection_lost', message: 'Lost.' },
+      retryInMs: 1_000,
+      retryAt: 2_000,
+      notBefore: 1_500,
+    });
   }
   const requestId = id();
   push({ type: 'request_started', requestId, runId, attempt: turn.retries + 1 });

@@ -9,6 +9,8 @@ import { EmptyScreen } from './EmptyScreen.tsx';
 import { Header } from './Header.tsx';
 import { LiveRegion } from './LiveRegion.tsx';
 import { Plan } from './Plan.tsx';
+import { QueuedMessages } from './QueuedMessages.tsx';
+import { RetryNote } from './RetryNote.tsx';
 import { RunningDock } from './RunningDock.tsx';
 import { Transcript } from './Transcript.tsx';
 
@@ -48,6 +50,8 @@ function Screen({ panel }: { readonly panel: PanelView }) {
           {session.banner && (
             <Banner key={session.id} session={session} banner={session.banner} models={panel.models} />
           )}
+          {session.wait && <RetryNote wait={session.wait} readOnly={session.readOnly !== undefined} />}
+          <QueuedMessages key={`queue ${session.id}`} session={session} />
           <Composer key="composer" panel={panel} />
         </>
       );

@@ -2,13 +2,16 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { unreachable } from '../../src/core/errors.ts';
 import type { ResumeMode } from '../../src/core/events.ts';
-import type { Banner as BannerView, SessionView } from '../../src/protocol/view.ts';
+import type { Banner as BannerView, Remedy, SessionView } from '../../src/protocol/view.ts';
 import { Button } from './Button.tsx';
-import { usePanel } from './context.ts';
+import { countdownText, possibleAgainText } from '../words.ts';
+import { useNow, usePanel } from './context.ts';
 import { Icon } from './Icon.tsx';
 import { ResumeFields, type ResumeChoice } from './ResumeFields.tsx';
 
-function actionLabel(action: BannerView['action']): string {
+function actionLabel(action: BannerView['action'], isEarly = false): string {
+  // Before the time that the server named it is only a try.
+  if (isEarly) return 'Retry now';
   switch (action) {
     case 'resume':
       return 'Resume';
@@ -35,12 +38,17 @@ export function Banner(props: {
 
   const mode: ResumeMode = choosing ? choice.mode : banner.action;
   // Trying again what failed is idle before it is mended; what was cut can go on at once.
-  const remedyFirst = banner.remedy !== undefined && banner.action === 'retry';
+  const remedyFirst =
+    banner.remedy !== undefined && banner.action === 'retry' && !(choosing && 'opens' in banner.remedy);
+  const now = useNow(banner.retryAt === undefined ? 'minute' : 'second');
+  const leftMs = (banner.retryAt ?? 0) - now;
+  const isEarly = leftMs > 0;
   const go = (): void => {
     const model = choice.model.trim();
     post({
       type: 'resume',
       mode,
+      ...(isEarly && { now: true as const }),
       ...(choosing && model !== '' && { model }),
       ...(choosing && choice.thinking !== 'same' && { thinking: choice.thinking }),
     });
@@ -61,7 +69,12 @@ export function Banner(props: {
     >
       <div class="banner-title">
         <Icon name="warning" class="banner-icon" />
-        <span>{banner.title}</span>
+        <span>
+          {banner.title}
+          {banner.retryAt !== undefined && `: ${possibleAgainText(banner.retryAt, now)}`}
+          {/* What changes all the time is not announced each time; the time itself is. */}
+          {isEarly && <span aria-hidden="true"> (in {countdownText(leftMs)})</span>}
+        </span>
       </div>
       <div class="banner-summary">{banner.summary}</div>
       {banner.running?.map((running) => (
@@ -76,6 +89,7 @@ export function Banner(props: {
           />
         </div>
       ))}
+      {banner.auto && <div class="banner-detail">{banner.auto}</div>}
       {banner.detail && <div class="banner-detail">{banner.detail}</div>}
       {choosing && (
         <ResumeFields choice={choice} currentModel={session.model} models={props.models} onChange={setChoice} />
@@ -83,11 +97,13 @@ export function Banner(props: {
       <div class="button-row">
         <Button
           kind={remedyFirst ? 'secondary' : 'primary'}
-          label={actionLabel(mode)}
+          label={actionLabel(mode, isEarly)}
           hint={mode === 'retry' ? 'Try again from where it was' : 'Go on from where it was'}
           onPress={go}
         />
-        {banner.remedy && <RemedyButton remedy={banner.remedy} isFirst={remedyFirst} />}
+        {banner.remedy && !(choosing && 'opens' in banner.remedy) && (
+          <RemedyButton remedy={banner.remedy} isFirst={remedyFirst} onChoose={() => setChoosing(true)} />
+        )}
         <Button
           kind="link"
           label={choosing ? 'Cancel' : `${actionLabel(banner.action)} with…`}
@@ -100,14 +116,14 @@ export function Banner(props: {
   );
 }
 
-function RemedyButton(props: { readonly remedy: NonNullable<BannerView['remedy']>; readonly isFirst: boolean }) {
+function RemedyButton(props: { readonly remedy: Remedy; readonly isFirst: boolean; readonly onChoose: () => void }) {
   const { post } = usePanel();
   const { remedy } = props;
   return (
     <Button
       kind={props.isFirst ? 'primary' : 'secondary'}
       label={remedy.label}
-      onPress={() => post({ type: 'command', command: remedy.command })}
+      onPress={() => ('opens' in remedy ? props.onChoose() : post({ type: 'command', command: remedy.command }))}
     />
   );
 }

@@ -1,5 +1,6 @@
-// The input: a draft that is never lost, Send that turns into Stop, and the mode in which steps are allowed.
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+// The input: a draft that is never lost, Send (which queues while a run goes on) and Stop, and the mode in which steps
+// are allowed.
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { ApprovalMode } from '../../src/core/events.ts';
 import type { PanelView } from '../../src/protocol/view.ts';
 import { IconButton } from './Button.tsx';
@@ -27,7 +28,6 @@ export function Composer(props: { readonly panel: PanelView }) {
   const key = model.sessionKey.value;
   const draft = memory.draft(key).value;
   const field = useRef<HTMLTextAreaElement>(null);
-  const [hint, setHint] = useState('');
   const refused = refusals.reason.value;
   const isRunning = session?.state === 'running';
   const readOnly = session?.readOnly !== undefined;
@@ -50,17 +50,13 @@ export function Composer(props: { readonly panel: PanelView }) {
   const send = (): void => {
     const text = memory.draft(key).peek().trim();
     if (text === '' || readOnly) return;
-    if (isRunning) {
-      setHint('A run is going on. Stop it, or wait: your draft stays.');
-      return;
-    }
-    setHint('');
     refusals.clear();
     memory.setDraft(key, '');
     post({ type: 'send', text });
     scroll.toEnd();
   };
-  const note = refused ?? (isRunning ? hint : '');
+  const note = refused ?? '';
+  const placeholder = isRunning ? 'Message for the next step' : session ? 'Message' : 'Describe a task';
   return (
     <form
       class="composer"
@@ -78,15 +74,16 @@ export function Composer(props: { readonly panel: PanelView }) {
           id="message"
           aria-label="Message"
           aria-describedby={note ? 'composer-note' : undefined}
-          placeholder={session ? 'Message' : 'Describe a task'}
-          title="Enter sends, Shift+Enter breaks the line"
+          placeholder={placeholder}
+          title={
+            isRunning
+              ? 'Enter sends it after the current step, Shift+Enter breaks the line'
+              : 'Enter sends, Shift+Enter breaks the line'
+          }
           rows={1}
           readOnly={readOnly}
           value={draft}
-          onInput={(event) => {
-            memory.setDraft(key, event.currentTarget.value);
-            if (hint) setHint('');
-          }}
+          onInput={(event) => memory.setDraft(key, event.currentTarget.value)}
           onKeyDown={(event) => {
             // The Enter that ends a composition belongs to the input method.
             if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
@@ -100,24 +97,23 @@ export function Composer(props: { readonly panel: PanelView }) {
           <span class="source" title={source.text}>
             {source.text}
           </span>
-          {isRunning && !readOnly ? (
+          {isRunning && !readOnly && (
             <IconButton
               icon="debug-stop"
-              class="send stop"
+              class="stop"
               label="Stop"
               hint="Stop the run and what it has started"
               onPress={() => post({ type: 'stop' })}
             />
-          ) : (
-            <IconButton
-              icon="arrow-up"
-              class="send"
-              label="Send"
-              hint="Send (Enter)"
-              disabled={readOnly || draft.trim() === ''}
-              onPress={send}
-            />
           )}
+          <IconButton
+            icon="arrow-up"
+            class="send"
+            label="Send"
+            hint={isRunning ? 'Send after the current step (Enter)' : 'Send (Enter)'}
+            disabled={readOnly || draft.trim() === ''}
+            onPress={send}
+          />
         </div>
       </div>
       <div id="composer-note" class="composer-note" role="status">

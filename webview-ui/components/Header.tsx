@@ -20,7 +20,12 @@ export function Header(props: { readonly session: SessionView }) {
           onPress={() => post({ type: 'closeSession' })}
         />
         <TitleField key={session.id} title={session.title} readOnly={session.readOnly !== undefined} />
-        <StateMark state={session.state} stateWord={session.stateWord} needsUser={session.needsUser} />
+        <StateMark
+          state={session.state}
+          stateWord={session.stateWord}
+          needsUser={session.needsUser}
+          isParked={session.banner?.retryAt !== undefined}
+        />
       </div>
       <div class="header-line header-facts">
         {session.folderName && (

@@ -1,7 +1,7 @@
 // The sessions of the folder, newest first: state, title, what it was at; Resume in place.
 import type { SessionSummaryView } from '../../src/protocol/view.ts';
-import { stateTone } from '../store.ts';
-import { ageText, dateText } from '../words.ts';
+import { stateTone, type StateTone } from '../store.ts';
+import { ageText, dateText, timeText } from '../words.ts';
 import { Button } from './Button.tsx';
 import { useNow, usePanel } from './context.ts';
 import { Icon } from './Icon.tsx';
@@ -21,14 +21,14 @@ export function SessionList(props: Props) {
       <h2 id="sessions-heading">Sessions</h2>
       <ul>
         {props.sessions.map((session) => (
-          <li key={session.id} class={`session-row tone-${stateTone(session)}`}>
+          <li key={session.id} class={`session-row tone-${toneOf(session)}`}>
             <button
               type="button"
               class="session-open"
               title={`${session.title}\n${session.stateWord} · ${dateText(session.updatedAt)}\n${session.description}`}
               onClick={() => post({ type: 'openSession', sessionId: session.id })}
             >
-              <Icon name={stateIcon(stateTone(session))} class="session-icon" />
+              <Icon name={stateIcon(toneOf(session))} class="session-icon" />
               <span class="session-words">
                 <span class="session-title">{session.title}</span>
                 <span class="session-facts">
@@ -44,18 +44,28 @@ export function SessionList(props: Props) {
   );
 }
 
+function toneOf(session: SessionSummaryView): StateTone {
+  return stateTone({ ...session, isParked: session.retryAt !== undefined });
+}
+
 /** "interrupted while running python tune.py · 4 min ago". */
 function SessionFacts({ session }: { readonly session: SessionSummaryView }) {
-  const { description, stateWord, folderName } = session;
+  const { description, stateWord, folderName, retryAt } = session;
   return (
     <>
       <span class="session-state">{stateWord}</span>
       {description !== '' && ` ${description}`}
+      {retryAt !== undefined && <ParkedUntil at={retryAt} />}
       {' · '}
       <Age at={session.updatedAt} />
       {folderName && ` · ${folderName}`}
     </>
   );
+}
+
+function ParkedUntil(props: { readonly at: number }) {
+  const now = useNow('minute');
+  return <>{props.at > now ? ` until ${timeText(props.at, now)}` : ', can go on'}</>;
 }
 
 function Age(props: { readonly at: number }) {
@@ -65,7 +75,7 @@ function Age(props: { readonly at: number }) {
 
 function ResumeHere({ session }: { readonly session: SessionSummaryView }) {
   const { model } = usePanel();
-  const mode = session.state === 'failed' ? 'retry' : 'resume';
+  const mode = session.state === 'failed' && session.retryAt === undefined ? 'retry' : 'resume';
   return (
     <Button
       label={mode === 'retry' ? 'Retry' : 'Resume'}

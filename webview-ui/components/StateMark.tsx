@@ -24,7 +24,9 @@ export function stateIcon(tone: StateTone): string {
   }
 }
 
-export function StateMark(props: Pick<SessionView, 'state' | 'stateWord' | 'needsUser'>) {
+export function StateMark(
+  props: Pick<SessionView, 'state' | 'stateWord' | 'needsUser'> & { readonly isParked: boolean },
+) {
   const tone = stateTone(props);
   return (
     <span class={`state-mark tone-${tone}`}>

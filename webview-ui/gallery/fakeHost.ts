@@ -12,6 +12,8 @@ declare global {
   }
 }
 interface GalleryHost {
+  /** The snapshot that it begins with. */
+  readonly first: Extract<HostMessage, { type: 'snapshot' }>;
   /** What the panel sent, oldest first. */
   readonly sent: PanelMessage[];
   say(message: HostMessage): void;
@@ -32,6 +34,7 @@ const first = views[isViewName(viewName) ? viewName : 'running']();
 let revision = first.revision;
 
 const host: GalleryHost = {
+  first,
   sent: [],
   say: (message) => void window.dispatchEvent(new MessageEvent('message', { data: message })),
   change(...changes) {

@@ -86,6 +86,17 @@ const sessions: readonly SessionSummaryView[] = [
     updatedAt: opened - 40 * 60 * minute,
     resumable: true,
   },
+  {
+    id: 's5',
+    title: 'Translate the handbook',
+    state: 'failed',
+    stateWord: 'parked',
+    description: '',
+    needsUser: false,
+    updatedAt: opened - 9 * minute,
+    retryAt: opened + 51 * minute,
+    resumable: true,
+  },
 ];
 
 const panel: PanelView = {
@@ -157,6 +168,38 @@ export const views = {
     const tune = runningTune();
     return inSession({ folderName: 'ml' }, [...workUntilTuning(), tune], { live: [{ id: tune.id, lines: tuneLines }] });
   },
+  queued: () => {
+    const tune = runningTune();
+    const queue = [
+      { id: 'q1', text: 'Use 80 trials, not 50, and keep the seed that the baseline had.' },
+      { id: 'q2', text: 'Then write the report.\nKeep it short.' },
+    ];
+    return inSession({ queue }, [...workUntilTuning(), tune], { live: [{ id: tune.id, lines: tuneLines }] });
+  },
+  waiting: () =>
+    inSession({ wait: { text: 'The server is overloaded.', until: opened + 12_000, attempt: '2 of 5' } }, [
+      ...workUntilTuning(),
+      notice('warning', 'The server is overloaded. It can be tried again later. Trying again in 12 s.'),
+    ]),
+  parked: () =>
+    inSession(
+      {
+        state: 'failed',
+        stateWord: 'parked',
+        queue: [{ id: 'q1', text: 'Then write the report.' }],
+        banner: {
+          title: 'Rate limit',
+          summary: '9 steps done · 3 artifacts intact',
+          action: 'resume',
+          retryAt: opened + 12 * minute,
+          auto: 'You are asked then.',
+        },
+      },
+      [
+        ...workUntilTuning(),
+        notice('error', 'The server is limiting how much may be sent. It can be tried again later.'),
+      ],
+    ),
   streaming: () =>
     inSession({ tasks: [] }, [
       user('What did the tuning find?'),

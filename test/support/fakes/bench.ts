@@ -75,6 +75,7 @@ export function createBench(options: BenchOptions = {}): Bench {
     store: options.store ?? disk.window(ownerId, clock.now),
     clock,
     newId: () => `${ownerId}-id-${String(++ids)}`,
+    chance: () => 0,
     tools,
     commands: { running: async () => [], tail: async () => [], end: async () => undefined },
     prepareModel: async (choice) => ({

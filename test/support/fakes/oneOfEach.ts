@@ -23,7 +23,17 @@ export const oneOfEach: Examples = {
     maxTokens: 100,
   },
   user_message_added: { type: 'user_message_added', messageId: 'm1', text: 'Go.', origin: 'user' },
-  session_resumed: { type: 'session_resumed', runId: 'r1', mode: 'retry', priorState: 'failed', stepsKept: 3 },
+  message_queued: { type: 'message_queued', messageId: 'm9', text: 'And then?' },
+  queued_message_edited: { type: 'queued_message_edited', messageId: 'm9', text: 'And what then?' },
+  queued_message_removed: { type: 'queued_message_removed', messageId: 'm9' },
+  session_resumed: {
+    type: 'session_resumed',
+    runId: 'r1',
+    mode: 'retry',
+    priorState: 'failed',
+    stepsKept: 3,
+    auto: true,
+  },
   thinking_dropped: { type: 'thinking_dropped', requestId: 'q1' },
   relaunch_prepared: {
     type: 'relaunch_prepared',
@@ -33,7 +43,16 @@ export const oneOfEach: Examples = {
     placement: 'system',
   },
   request_started: { type: 'request_started', requestId: 'q1', runId: 'r1', attempt: 1 },
-  request_failed: { type: 'request_failed', requestId: 'q1', error, retryInMs: 1_000 },
+  request_failed: {
+    type: 'request_failed',
+    requestId: 'q1',
+    error,
+    retryInMs: 1_000,
+    retryAt: 5_000,
+    notBefore: 4_500,
+    nextAttempt: 2,
+    attempts: 4,
+  },
   assistant_message_completed: {
     type: 'assistant_message_completed',
     messageId: 'm2',
@@ -114,5 +133,5 @@ export const oneOfEach: Examples = {
   task_updated: { type: 'task_updated', id: 't1', title: 'Tidy up', status: 'completed' },
   task_deleted: { type: 'task_deleted', id: 't1' },
   note_added: { type: 'note_added', level: 'warning', text: 'Slow.' },
-  run_ended: { type: 'run_ended', runId: 'r1', outcome: 'failed', error },
+  run_ended: { type: 'run_ended', runId: 'r1', outcome: 'failed', error: { ...error, retryAt: 9_000 } },
 };

@@ -40,6 +40,7 @@ const usualSettings: Settings = {
   'ratchet.approvalMode': 'allowAll',
   'ratchet.run.timeoutMinutes': 480,
   'ratchet.stream.idleTimeoutSeconds': 120,
+  'ratchet.autoResume': 'ask',
 };
 
 export class Stage {

@@ -20,7 +20,7 @@ function ask(
   deltas: StreamDelta[] = [],
   signal: AbortSignal = idle,
 ): Promise<CompletedMessage> {
-  const model = createAnthropicModel({ apiKey: 'test-key', maxRetries: 0, ...options });
+  const model = createAnthropicModel({ apiKey: 'test-key', ...options });
   return model.stream(simpleRequest, { onDelta: (delta) => deltas.push(delta), signal });
 }
 
@@ -117,7 +117,7 @@ describe('createAnthropicModel: against a strict server', () => {
     it(`fails as ${kind} ${code} on ${what} after the answer began, without a second request`, async () => {
       const baseURL = withScript(script);
       const before = server.messageRequests.length;
-      const error = await failureOf(ask({ baseURL, idleTimeoutMs: 150, maxRetries: 2 }));
+      const error = await failureOf(ask({ baseURL, idleTimeoutMs: 150 }));
       assert.deepEqual([error.kind, error.code, error.status], [kind, code, undefined]);
       assert.equal(server.messageRequests.length, before + 1);
     });

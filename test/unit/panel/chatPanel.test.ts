@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { RatchetError } from '../../../src/core/errors.ts';
 import { ChatPanel } from '../../../src/panel/chatPanel.ts';
 import type { PanelPorts } from '../../../src/panel/panelPorts.ts';
 import type { HostMessage } from '../../../src/protocol/messages.ts';
@@ -38,6 +39,7 @@ function createDesk(options: BenchOptions = {}, ports: Partial<PanelPorts> = {})
     source: async () => ({ kind: 'demo', text: 'A script' }),
     defaultModel: () => 'm',
     defaultApprovalMode: () => 'ask',
+    autoResume: () => 'ask',
     models: () => ['m', 'n'],
     contextWindow: () => 1_000,
     recallSession: () => undefined,
@@ -142,13 +144,38 @@ describe('the chat panel, host side', () => {
   });
 
   it('brings a message back that could not be sent, with the reason', async () => {
-    const desk = createDesk({ turns: [hangs('…')] });
+    const desk = createDesk({
+      ports: { prepareModel: () => Promise.reject(new RatchetError('no_model', 'There is no key. Set one.')) },
+    });
     await desk.panel.receive({ type: 'ready' });
     await desk.panel.receive({ type: 'send', text: 'One' });
-    await desk.panel.receive({ type: 'send', text: 'Two' });
     const refused = desk.posted.find((message) => message.type === 'sendRefused');
-    assert.deepEqual([refused?.text, refused?.reason.includes('already running')], ['Two', true]);
-    await desk.sessions.stop(desk.panel.current?.id ?? '');
+    assert.deepEqual([refused?.text, refused?.reason], ['One', 'There is no key. Set one.']);
+  });
+
+  it('shows what is sent during a run as queued, takes changes of it, and brings back one that came too late', async () => {
+    const desk = createDesk({ turns: [hangs('…')] });
+    await desk.panel.receive({ type: 'ready' });
+    for (const text of ['One', 'Two', 'Three']) await desk.panel.receive({ type: 'send', text });
+    const { id = '', state } = desk.panel.current ?? {};
+    const [two = '', three = ''] = (state?.queue ?? []).map(({ messageId }) => messageId);
+    await desk.panel.receive({ type: 'editQueued', messageId: two, text: 'Two, better' });
+    await desk.panel.receive({ type: 'removeQueued', messageId: three });
+    const shown = await desk.post(
+      (message) =>
+        message.type === 'changes' &&
+        message.changes.some(
+          (change) => change.kind === 'session' && change.session.queue?.[0]?.text === 'Two, better',
+        ),
+    );
+    assert.ok(shown.type === 'changes');
+    const session = shown.changes.find((change) => change.kind === 'session')?.session;
+    assert.deepEqual(session?.queue, [{ id: two, text: 'Two, better' }]);
+    await desk.sessions.stop(id);
+    await desk.panel.receive({ type: 'editQueued', messageId: three, text: 'Three, better' });
+    const refused = desk.posted.find((message) => message.type === 'sendRefused');
+    assert.equal(refused?.text, 'Three, better');
+    assert.match(refused.reason, /does not wait any more/);
   });
 
   it('says in words what else was refused', async () => {

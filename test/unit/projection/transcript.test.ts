@@ -136,7 +136,13 @@ describe('transcript: what each event shows', () => {
         e.run_ended,
       ),
       [
-        { kind: 'divider', id: 'resumed-r1', at: 2_000, text: 'retried · 3 steps kept', detail: 'Go on.\n\n## State' },
+        {
+          kind: 'divider',
+          id: 'resumed-r1',
+          at: 2_000,
+          text: 'retried · by itself · 3 steps kept',
+          detail: 'Go on.\n\n## State',
+        },
         {
           kind: 'notice',
           id: 'retry-q1',

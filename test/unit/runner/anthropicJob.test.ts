@@ -50,7 +50,7 @@ describe('a job of five steps, by the real client against the strict server', ()
 
   function bench(disk: MemoryDisk, model: string, options: BenchOptions = {}): Bench {
     const takesSystemMessages = model === 'claude-opus-4-8';
-    const port = createAnthropicModel({ apiKey: server.apiKey, baseURL: server.url, maxRetries: 0 });
+    const port = createAnthropicModel({ apiKey: server.apiKey, baseURL: server.url });
     return createBench({
       disk,
       tools: [append],

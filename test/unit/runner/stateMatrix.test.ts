@@ -7,7 +7,7 @@ import { fails, hangs } from '../../support/fakes/scriptedModel.ts';
 
 type Situation = SessionStateName | 'running_elsewhere' | 'unknown';
 type Action = 'send' | 'resume' | 'retry';
-type Expected = 'runs' | RatchetError['code'];
+type Expected = 'runs' | 'waits' | RatchetError['code'];
 
 interface Made {
   readonly bench: Bench;
@@ -71,7 +71,7 @@ function act({ bench, id }: Made, action: Action): Promise<unknown> {
 const matrix: readonly (readonly [Situation, Record<Action, Expected>])[] = [
   ['unknown', { send: 'not_found', resume: 'not_found', retry: 'not_found' }],
   ['created', { send: 'runs', resume: 'nothing_to_resume', retry: 'nothing_to_resume' }],
-  ['running', { send: 'already_running', resume: 'already_running', retry: 'already_running' }],
+  ['running', { send: 'waits', resume: 'already_running', retry: 'already_running' }],
   ['running_elsewhere', { send: 'already_running', resume: 'already_running', retry: 'already_running' }],
   ['done', { send: 'runs', resume: 'runs', retry: 'runs' }],
   ['failed', { send: 'runs', resume: 'runs', retry: 'runs' }],
@@ -84,9 +84,10 @@ describe('sessions: what may be asked of a session in each state', () => {
   for (const [situation, row] of matrix) {
     for (const action of ['send', 'resume', 'retry'] as const) {
       const expected = row[action];
-      it(`${situation}: ${action} ${expected === 'runs' ? 'runs' : `is refused with ${expected}`}`, async () => {
+      it(`${situation}: ${action} ${expected === 'runs' || expected === 'waits' ? expected : `is refused with ${expected}`}`, async () => {
         const made = await make(situation);
         if (expected === 'runs') await assertRuns(made, action, situation);
+        else if (expected === 'waits') await assertWaits(made);
         else await assertRefused(made, action, expected);
       });
     }
@@ -107,6 +108,20 @@ async function assertRuns(made: Made, action: Action, situation: Situation): Pro
   assert.equal(resumed.length, action === 'send' ? 0 : 1);
 }
 
+async function assertWaits(made: Made): Promise<void> {
+  const { bench, id } = made;
+  const requests = bench.model.requests.length;
+  assert.deepEqual(await act(made, 'send'), { status: 'queued' });
+  const session = await bench.sessions.open(id);
+  assert.deepEqual(
+    session.state.queue.map(({ text }) => text),
+    ['And now?'],
+  );
+  assert.equal(session.run?.controller.signal.aborted, false);
+  await bench.sessions.stop(id);
+  assert.equal(bench.model.requests.length, requests, 'nothing more was sent');
+}
+
 async function assertRefused(made: Made, action: Action, code: Expected): Promise<void> {
   const { bench, id, runner } = made;
   const before = bench.events(id);
@@ -124,16 +139,26 @@ async function assertRefused(made: Made, action: Action, code: Expected): Promis
 }
 
 describe('sessions: two launches at the same moment', () => {
-  it('lets one of two clicks win and refuses the other', async () => {
+  it('lets one of two messages start the run, and the other one wait for its next turn', async () => {
     const bench = createBench();
     const id = await bench.create();
-    const results = await Promise.allSettled([bench.sessions.send(id, 'One.'), bench.sessions.send(id, 'Two.')]);
+    const results = await Promise.all([bench.sessions.send(id, 'One.'), bench.sessions.send(id, 'Two.')]);
+    assert.deepEqual(results, [{ status: 'started' }, { status: 'queued' }]);
+    await bench.ended(id);
+    assert.equal(bench.events(id).filter(({ type }) => type === 'run_started').length, 1);
+    assert.match(JSON.stringify(bench.model.requests.at(-1)), /Two\./);
+  });
+
+  it('lets one of two resumes win and refuses the other', async () => {
+    const bench = createBench();
+    const id = await bench.ran();
+    const results = await Promise.allSettled([bench.sessions.resume(id), bench.sessions.resume(id)]);
     assert.deepEqual(
       results.map(({ status }) => status),
       ['fulfilled', 'rejected'],
     );
     await bench.ended(id);
-    assert.equal(bench.events(id).filter(({ type }) => type === 'run_started').length, 1);
+    assert.equal(bench.events(id).filter(({ type }) => type === 'session_resumed').length, 1);
   });
 
   it('is running, for everybody to see, from the moment a resume is accepted', async () => {

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import {
   ageText,
   clockText,
+  countdownText,
   countText,
   durationText,
   numberText,
   percentOf,
+  possibleAgainText,
   splitPath,
 } from '../../../webview-ui/words.ts';
 
@@ -25,6 +27,23 @@ describe('webview words', () => {
     assert.equal(durationText(161_000), '2 min 41 s');
     assert.equal(durationText(3_599_700), '1 h 00 min');
     assert.equal(durationText(3_723_000), '1 h 02 min');
+  });
+
+  it('counts down to a time, in what is left of it', () => {
+    assert.equal(countdownText(0), 'a moment');
+    assert.equal(countdownText(11_001), '12 s');
+    assert.equal(countdownText(60_000), '1 min');
+    assert.equal(countdownText(12 * 60_000 - 1), '12 min');
+    assert.equal(countdownText(3 * 3_600_000), '3 h');
+    assert.equal(countdownText(3 * 3_600_000 + 60_000), '3 h 1 min');
+    assert.equal(countdownText(21 * 86_400_000), '21 days');
+  });
+
+  it('says when something is possible again, with the date on another day', () => {
+    const now = new Date(2026, 10, 29, 13, 53).getTime();
+    assert.equal(possibleAgainText(now + 12 * 60_000, now), 'possible again at 14:05');
+    assert.equal(possibleAgainText(now - 60_000, now), 'possible again since 13:52');
+    assert.equal(possibleAgainText(new Date(2026, 11, 20, 9, 5).getTime(), now), 'possible again at 20 Dec, 09:05');
   });
 
   it('shows an age up to a day, then the date', () => {

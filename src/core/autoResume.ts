@@ -1,0 +1,87 @@
+// Whether a session goes on by itself: the decision, and what it needs of the past. Pure: the clock, the setting and the
+// trust are passed in.
+import { unreachable } from './errors.ts';
+import type { SessionEvent, SessionStateName } from './events.ts';
+
+export const autoResumeModes = ['never', 'ask', 'always'] as const;
+export type AutoResumeMode = (typeof autoResumeModes)[number];
+
+/** How often in a row the session was resumed by itself. A message or a resume by the user begins anew. */
+export interface AutoResumes {
+  /** Since a step was finished. */
+  readonly sinceStep: number;
+  /** Since a step was finished or the model answered. */
+  readonly sinceAnything: number;
+}
+
+export const noAutoResumes: AutoResumes = { sinceStep: 0, sinceAnything: 0 };
+const mostInARow = 3;
+/** Who comes back after a day may have other plans: nothing is spent without a word. */
+const oldMs = 24 * 3_600_000;
+
+export function foldAutoResumes(before: AutoResumes, event: SessionEvent): AutoResumes {
+  switch (event.type) {
+    case 'session_resumed':
+      if (!event.auto) return noAutoResumes;
+      return { sinceStep: before.sinceStep + 1, sinceAnything: before.sinceAnything + 1 };
+    case 'run_started':
+      return event.cause === 'message' ? noAutoResumes : before;
+    case 'assistant_message_completed':
+      return before.sinceAnything === 0 ? before : { ...before, sinceAnything: 0 };
+    case 'step_finished':
+      // Closing what an interruption cut gets nobody further.
+      return event.outcome === 'succeeded' || event.outcome === 'failed' ? noAutoResumes : before;
+    default:
+      return before;
+  }
+}
+
+/** Why it does not go on by itself, in the user's words; undefined when it may. */
+export function autoResumeGuard({ sinceStep, sinceAnything }: AutoResumes): string | undefined {
+  if (sinceAnything > 0)
+    return 'Not resumed by itself again: nothing was finished since the last time. Look at it, then resume.';
+  if (sinceStep >= mostInARow)
+    return `Not resumed by itself again: no step was finished in ${String(mostInARow)} resumes in a row. Look at it, then resume.`;
+  return undefined;
+}
+
+export interface AutoResumeInput {
+  readonly mode: AutoResumeMode;
+  readonly name: SessionStateName;
+  /** When the server takes requests again, for a run that ended because of that. Milliseconds since 1970. */
+  readonly retryAt?: number;
+  /** There is something to go on with, in a folder where things may run. */
+  readonly mayRun: boolean;
+  readonly resumes: AutoResumes;
+  /** Of the last record, in milliseconds since 1970. */
+  readonly lastAt: number;
+  readonly now: number;
+}
+
+export type AutoResumeVerdict =
+  | { readonly kind: 'no' }
+  | { readonly kind: 'wait'; readonly until: number }
+  | { readonly kind: 'ask' }
+  | { readonly kind: 'resume' }
+  | { readonly kind: 'held'; readonly why: string };
+
+/** What becomes of a session that nobody runs. A run that the user stopped, or that failed for good, is never touched. */
+export function autoResumeVerdict(input: AutoResumeInput): AutoResumeVerdict {
+  const { mode, name, retryAt, now } = input;
+  if (!input.mayRun || mode === 'never') return { kind: 'no' };
+  const parkedUntil = name === 'failed' ? retryAt : undefined;
+  if (name !== 'interrupted' && parkedUntil === undefined) return { kind: 'no' };
+  if (parkedUntil !== undefined && parkedUntil > now) return { kind: 'wait', until: parkedUntil };
+  const isOld = now - (parkedUntil ?? input.lastAt) > oldMs;
+  switch (mode) {
+    case 'ask':
+      return { kind: isOld && parkedUntil !== undefined ? 'no' : 'ask' };
+    case 'always': {
+      if (isOld) return { kind: 'ask' };
+      const why = autoResumeGuard(input.resumes);
+      return why === undefined ? { kind: 'resume' } : { kind: 'held', why };
+    }
+    default:
+      return unreachable(mode);
+  }
+}

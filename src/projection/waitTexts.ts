@@ -1,0 +1,51 @@
+// The words for a session that waits: for its next attempt, for the server, or for nobody. Times travel as numbers; the
+// panel says them in the reader's own clock.
+import { autoResumeGuard, type AutoResumeMode } from '../core/autoResume.ts';
+import type { RunError, SessionStateName } from '../core/events.ts';
+import type { PendingRetry } from '../core/pendingRetry.ts';
+import type { SessionState } from '../core/sessionState.ts';
+import { countOf } from '../core/words.ts';
+import type { Banner, WaitView } from '../protocol/view.ts';
+
+/** The line of a run that waits to make a request again. */
+export function waitView(retry: PendingRetry | undefined): WaitView | undefined {
+  if (!retry) return undefined;
+  const { error, at, attempt, attempts } = retry;
+  return {
+    text: `${firstSentence(error.message)}.`,
+    until: at,
+    ...(attempt !== undefined && attempts !== undefined && { attempt: `${String(attempt)} of ${String(attempts)}` }),
+  };
+}
+
+/** What differs in the banner of a run that ended because the server asked to come back later. */
+export function parkedBanner(error: RunError | undefined): Pick<Banner, 'title' | 'action' | 'retryAt'> | undefined {
+  if (error?.retryAt === undefined) return undefined;
+  const title = error.code === 'rate_limited' ? 'Rate limit' : firstSentence(error.message);
+  return { title, action: 'resume', retryAt: error.retryAt };
+}
+
+/** What happens by itself in an idle session, or why it does not; nothing when that is no question. */
+export function autoText(state: SessionState, name: SessionStateName, mode: AutoResumeMode): string | undefined {
+  const isParked = name === 'failed' && state.runs.at(-1)?.end?.error?.retryAt !== undefined;
+  if (!isParked && name !== 'interrupted') return undefined;
+  if (mode === 'always')
+    return autoResumeGuard(state.autoResumes) ?? (isParked ? 'Goes on by itself then.' : undefined);
+  return isParked && mode === 'ask' ? 'You are asked then.' : undefined;
+}
+
+/** "possible again in 12 min", for a time span in milliseconds. */
+export function parkedText(leftMs: number): string {
+  if (leftMs <= 0) return 'can go on';
+  const minutes = Math.ceil(leftMs / 60_000);
+  if (minutes < 60) return `possible again in ${String(minutes)} min`;
+  const hours = Math.ceil(minutes / 60);
+  return hours < 48
+    ? `possible again in ${String(hours)} h`
+    : `possible again in ${countOf(Math.ceil(hours / 24), 'day')}`;
+}
+
+function firstSentence(text: string): string {
+  const end = text.search(/\.(\s|$)/);
+  return end === -1 ? text : text.slice(0, end);
+}

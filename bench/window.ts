@@ -85,7 +85,7 @@ export function openWindow({ root, folder, supervisorScript, model }: WindowOpti
     systemPrompt: () => Promise.resolve(windowPrompt(folder).system),
     surroundings: () => Promise.resolve(''),
     defaultApprovalMode: () => 'allowAll',
-    approvalRules: { syntax: 'posix', list: () => [], add: async () => undefined, remove: async () => undefined },
+    approvalRules: { syntax: 'posix', list: () => [], add: () => Promise.resolve(), remove: () => Promise.resolve() },
     runTimeLimit: () => 3_600_000,
     assertMayRun: () => undefined,
     listWorkspace: async (path, first) => {

@@ -128,7 +128,7 @@ describe('confinement: fuzzed', function () {
       ...{ sessionId: 's', stepId: 'step', folder, storage, tasks: [] },
       signal: new AbortController().signal,
       showOutput: () => undefined,
-      done: [],
+      done: () => [],
       log: () => undefined,
     };
     let written = 0;

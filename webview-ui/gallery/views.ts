@@ -20,7 +20,6 @@ import {
 import {
   minute,
   tasks,
-  session,
   sessions,
   inSession,
   screenOf,

@@ -128,6 +128,8 @@ describe('confinement: fuzzed', function () {
       ...{ sessionId: 's', stepId: 'step', folder, storage, tasks: [] },
       signal: new AbortController().signal,
       showOutput: () => undefined,
+      done: () => [],
+      log: () => undefined,
     };
     let written = 0;
     await fc.assert(

@@ -112,6 +112,17 @@ describe('a run: approval rules', () => {
     assert.equal(bench.tool('shell').effects.length, 1);
   });
 
+  it('allow the step that makes them in any case: the user said so', async () => {
+    const rules = createMemoryRules();
+    const bench = benchOf([run('c1', 'npm test')], { rules: { ...rules, list: () => [] } });
+    const id = await sent(bench);
+    await bench.event(id, 'approval_requested');
+    await bench.sessions.allowAlways(id, 'c1', 'npm test …');
+    await bench.ended(id);
+    assert.equal(bench.tool('shell').effects.length, 1);
+    assert.equal((await bench.event(id, 'approval_answered')).allowedBy, undefined);
+  });
+
   it('are only those that the question offered', async () => {
     const bench = benchOf([run('c1', 'rm -rf build')]);
     const id = await sent(bench);

@@ -57,7 +57,7 @@ describe('a file that is open in the editor', function () {
   it('is changed from what was typed and not saved, also when the host is killed while the question waits', async () => {
     const { chat, workbench } = window;
     editor.script(inTurn(read, edit('two', 'three'), text('It is edited.')));
-    await driver.call(hostPid, { method: 'open', path: file });
+    assert.ok((await driver.call(hostPid, { method: 'open', path: file })).ok);
     await workbench.page.keyboard.type('typed');
     await dirtyTab().waitFor();
 
@@ -101,6 +101,8 @@ describe('a file that is open in the editor', function () {
       .waitFor();
     // It shows what the run did, whatever becomes of the file.
     await writeFile(file, 'changed by hand\n');
+    await workbench.runCommand('View: Close Editor');
+    await tab(`${name} (before ↔ after: run)`).waitFor({ state: 'detached' });
     await files.getByRole('button', { name: /train\.txt/ }).press('Enter');
     await sides
       .filter({ hasText: /one.*three.*typed/s })
@@ -110,8 +112,8 @@ describe('a file that is open in the editor', function () {
 
   it('is read again after someone changed it, and new problems in it are told to the model', async () => {
     const { chat, workbench } = window;
-    await driver.call(hostPid, { method: 'reportLinesWith', word: 'banned' });
-    await driver.call(hostPid, { method: 'open', path: file });
+    assert.ok((await driver.call(hostPid, { method: 'reportLinesWith', word: 'banned' })).ok);
+    assert.ok((await driver.call(hostPid, { method: 'open', path: file })).ok);
     await workbench.page
       .locator('.editor-instance .view-lines')
       .filter({ hasText: 'changed by hand' })

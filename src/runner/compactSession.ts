@@ -1,5 +1,6 @@
 // Compacts a session because the user wants it: before the next request of its run, or at once when none goes on. Outside
 // of a run it owns the session like one, can be stopped, and leaves the session's state as it was.
+import { openCompaction } from '../core/compaction.ts';
 import { planContext } from '../core/contextBudget.ts';
 import { RatchetError, messageOf } from '../core/errors.ts';
 import type { CompactionContext } from './compactHistory.ts';
@@ -104,13 +105,27 @@ function start(ports: SessionPorts, session: LiveSession, model: PreparedModel, 
       const { prompt } = session.state;
       if (prompt) await keepInWindow(context, prompt, { trigger: 'user' });
     })
-    .catch((error: unknown) => {
-      if (error instanceof RunStopped) return;
+    .catch(async (error: unknown) => {
+      if (error instanceof RunStopped) {
+        // Who stopped it does not want it done again by the next run; the end of the host is no such wish.
+        if (error.kind !== 'shutdown') await recordStop(context);
+        return;
+      }
       ports.log(`Session ${session.id} was not compacted`, error);
       session.setProblem(`The session was not compacted: ${messageOf(error)}`);
     })
+    .catch((error: unknown) => {
+      ports.log(`The end of a compaction of session ${session.id} could not be recorded`, error);
+    })
     .then(() => session.exclusively(() => end(ports, session, claim)));
   return { id: ports.newId(), controller, claim, ended };
+}
+
+async function recordStop({ state, write }: CompactionContext): Promise<void> {
+  const open = openCompaction(state.conversation);
+  if (!open) return;
+  const error = { code: 'stopped', message: 'Stopped by you. The conversation is as it was.' };
+  await write({ type: 'compaction_failed', compactionId: open.compactionId, error });
 }
 
 async function end(ports: SessionPorts, session: LiveSession, claim: ClaimedJournal): Promise<void> {

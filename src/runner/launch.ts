@@ -252,9 +252,9 @@ async function drive(
   priorState: SessionStateName,
 ): Promise<void> {
   const settled = await settleCalls(run, request.cause !== 'message');
+  await finishCutCompaction(run);
   if (request.cause !== 'message') {
     const { state } = run;
-    await finishCutCompaction(run);
     const recorded = [...state.artifacts.values()];
     const look = <T>(what: () => Looked<T> | Promise<Looked<T>>): Promise<Looked<T>> => looked(run, what);
     const [listing, artifacts, editors] = await Promise.all([

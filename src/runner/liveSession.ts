@@ -2,6 +2,7 @@
 // Every written event passes through here exactly once: fold, project, publish.
 import { RatchetError } from '../core/errors.ts';
 import type { ApprovalMode, FolderIdentity, NewEvent, SessionEvent, SessionStateName } from '../core/events.ts';
+import { openCompaction } from '../core/compaction.ts';
 import { applyEvent, emptySessionState, openRun, stateName, type SessionState } from '../core/sessionState.ts';
 import { Transcript, streamItemId } from '../projection/transcript.ts';
 import type { TranscriptItem } from '../protocol/view.ts';
@@ -109,7 +110,7 @@ export class LiveSession {
     await this.stored.catchUp(this.#isLoaded ? this.take : this.#takeQuietly);
     this.#isLoaded = true;
     if (this.hasRun()) return;
-    if (!this.heldElsewhere && openRun(this.state)) this.showCut();
+    if (!this.heldElsewhere && (openRun(this.state) ?? openCompaction(this.state.conversation))) this.showCut();
     if (wasHeld !== this.heldElsewhere) this.changed();
   }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { startMessagesServer, type MessagesServer } from '../support/messagesServer/startMessagesServer.ts';
 import type { Programs } from './bundle.ts';
 import { runHost, type HostEnd } from './hostRun.ts';
-import { fillFolder, script } from './job.ts';
+import { fillFolder, longScript, script, smallWindow } from './job.ts';
 import { judge, type Violation } from './judge.ts';
 import { killMarked, leftOver } from './markedProcesses.ts';
 import { tearJournal } from './tornTail.ts';
@@ -34,6 +34,8 @@ export interface CrashCase {
   readonly number: number;
   readonly model: string;
   readonly mode: 'resume' | 'retry';
+  /** The long form of the job, in a window that does not hold it. */
+  readonly isLong: boolean;
   readonly kills: readonly Kill[];
 }
 
@@ -52,8 +54,8 @@ export interface CaseResult {
 
 export interface CaseSetup {
   readonly programs: Programs;
-  /** The files of a run that nothing interrupted; undefined while that run itself is judged. */
-  readonly expectedFiles: ReadonlyMap<string, string> | undefined;
+  /** The files of a run of the same form that nothing interrupted; undefined while that run itself is judged. */
+  readonly expectedFiles: (isLong: boolean) => ReadonlyMap<string, string> | undefined;
   /** Keeps the folder of a case that failed, for a look. */
   readonly keep: boolean;
   readonly onFiles?: (files: ReadonlyMap<string, string>) => void;
@@ -70,12 +72,19 @@ export async function runCase(crash: CrashCase, setup: CaseSetup): Promise<CaseR
   const root = join(base, 'sessions');
   await mkdir(folder);
   await fillFolder(folder);
-  const server = await startMessagesServer({ script });
+  const server = await startMessagesServer({ script: crash.isLong ? longScript : script });
   let failed = true;
   try {
     const ends = await runToTheEnd(crash, setup.programs, { mark, folder, root, server });
     const left = await leftOver(mark, goneLimitMs);
-    const verdict = await judge({ folder, root, server, ends: ends.all, expectedFiles: setup.expectedFiles, left });
+    const verdict = await judge({
+      folder,
+      root,
+      server,
+      ends: ends.all,
+      expectedFiles: setup.expectedFiles(crash.isLong),
+      left,
+    });
     setup.onFiles?.(verdict.files);
     failed = verdict.violations.length > 0;
     return {
@@ -128,6 +137,7 @@ async function runToTheEnd(crash: CrashCase, programs: Programs, place: Place): 
         baseURL: server.url,
         model: crash.model,
         mode: crash.mode,
+        ...(crash.isLong && { contextWindow: smallWindow }),
         supervisorScript: programs.supervisor,
         ...(kill?.at.kind === 'supervisor' && { doomed: { job: kill.at.job, at: kill.at.point } }),
       },

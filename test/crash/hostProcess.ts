@@ -32,6 +32,8 @@ const setupSchema = z.object({
   model: z.string(),
   mode: z.enum(['resume', 'retry']),
   supervisorScript: z.string(),
+  /** Tokens; the model's own when it is not given. */
+  contextWindow: z.number().optional(),
   /** Which job's supervisor is to die, from 1, and where. */
   doomed: z.object({ job: z.number(), at: z.string() }).optional(),
 });
@@ -93,6 +95,7 @@ function ports(): SessionPorts {
           thinking: 'adaptive' as const,
           maxTokens: 4_096,
           takesSystemMessages: takesSystemMessages(setup.model),
+          ...(setup.contextWindow !== undefined && { contextWindow: setup.contextWindow }),
         },
       }),
     surroundings: async () => '',

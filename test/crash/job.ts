@@ -3,9 +3,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { message, text, thinking, toolUse, type Reply } from '../support/messagesServer/reply.ts';
+import { z } from 'zod';
+import { httpError, message, text, thinking, toolUse, type Reply } from '../support/messagesServer/reply.ts';
 import type { MessagesBody } from '../support/messagesServer/requestSchema.ts';
 import { blocksOf } from '../support/messagesServer/turns.ts';
+import { isSummaryRequest } from '../support/session/summaryRequests.ts';
 
 /** A call that a request shows, with its answer. */
 interface Call {
@@ -60,9 +62,40 @@ export const expectedTasks = [
 
 export const userMessage = 'Do all steps, each exactly once.';
 
+/** The long form of the job begins with these: results and calls that its small window cannot hold. */
+const longLine = 'a line that takes its place in the context of the model\n';
+const longFiles = ['long1.txt', 'long2.txt', 'long3.txt'] as const;
+/** Stands in one of them: what the server of the long form refuses whenever it is sent. */
+const refusedWords = 'words that the server does not take';
+const longTurns: readonly (readonly Piece[])[] = [
+  ...longFiles.map((file) => [call('read', { file_path: file })]),
+  ...['big1.txt', 'big2.txt', 'big3.txt', 'big4.txt', 'big5.txt'].map((file) => [
+    call('write', { file_path: file, content: longLine.repeat(450) }),
+  ]),
+];
+
 /** What the workspace folder holds before the run. */
 export async function fillFolder(folder: string): Promise<void> {
   await writeFile(join(folder, 'readme.txt'), 'old\n');
+  for (const file of longFiles) {
+    const first = file === 'long2.txt' ? `${refusedWords}\n` : '';
+    await writeFile(join(folder, file), first + longLine.repeat(450));
+  }
+}
+
+/** The window of the long form, in tokens: its results are shortened in it, and its conversation is compacted. */
+export const smallWindow = 40_000;
+
+/** The model of the long form. It gives summaries, and refuses one result by its place in the request. */
+export function longScript(body: MessagesBody): Reply {
+  for (const [at, one] of body.messages.entries()) {
+    const index = blocksOf(one).findIndex(
+      (block) => block.type === 'tool_result' && JSON.stringify(block.content).includes(refusedWords),
+    );
+    if (index >= 0) return httpError(400, { message: `messages.${at}.content.${index}: it cannot be read` });
+  }
+  if (isSummaryRequest(body)) return message([text(`${summaryMark}${JSON.stringify(callsOf(body).map(inShort))}`)]);
+  return answerTo(body, [...longTurns, ...turns]);
 }
 
 /**
@@ -70,6 +103,10 @@ export async function fillFolder(folder: string): Promise<void> {
  * decides. Throws when a step was answered in a way that no interruption explains.
  */
 export function script(body: MessagesBody): Reply {
+  return answerTo(body, turns);
+}
+
+function answerTo(body: MessagesBody, turns: readonly (readonly Piece[])[]): Reply {
   const calls = callsOf(body);
   if (calls.length > callLimit) throw new Error(`the job does not come to an end: ${calls.length} calls`);
   for (const turn of turns) {
@@ -120,7 +157,7 @@ function progressOf(piece: Piece, calls: readonly Call[]): Progress {
   let progress: Progress = 'open';
   const input = piece.input(calls);
   for (const made of calls) {
-    if (made.tool === piece.tool && isDeepStrictEqual(made.input, input)) {
+    if (made.tool === piece.tool && isSameInput(made.input, input)) {
       const verdict = verdictOn(made, piece);
       progress = verdict === 'again' ? 'open' : verdict;
     } else if (progress === 'unknown' && isDeepStrictEqual(made.input, checkOf(piece))) {
@@ -147,10 +184,37 @@ function callsOf({ messages }: MessagesBody): readonly Call[] {
   const results = new Map(
     blocks.flatMap((block) => (block.type === 'tool_result' ? [[block.tool_use_id, block] as const] : [])),
   );
-  return blocks.flatMap((block) => {
+  return blocks.flatMap((block): readonly Call[] => {
+    if (block.type === 'text') return summarised(block.text);
     const answer = block.type === 'tool_use' ? results.get(block.id) : undefined;
     if (block.type !== 'tool_use' || answer === undefined) return [];
     const content = typeof answer.content === 'string' ? answer.content : '';
     return [{ tool: block.name, input: block.input, result: content, isError: answer.is_error === true }];
   });
+}
+
+const summaryMark = 'CALLS ';
+const summarySchema = z.array(
+  z.object({ tool: z.string(), input: z.record(z.string(), z.unknown()), result: z.string(), isError: z.boolean() }),
+);
+
+/** The calls that a summary of this script stands for. */
+function summarised(words: string): readonly Call[] {
+  const line = words.split('\n').find((one) => one.startsWith(summaryMark));
+  return line === undefined ? [] : summarySchema.parse(JSON.parse(line.slice(summaryMark.length)));
+}
+
+/** A call as a summary has it: what was written is in the file. */
+function inShort({ tool, input, result, isError }: Call): Call {
+  return { tool, input: shortInput(input), result: result.slice(0, 200), isError };
+}
+
+function shortInput(input: object): object {
+  const short = (value: unknown): unknown =>
+    typeof value === 'string' && value.length > 200 ? `${value.length} characters` : value;
+  return Object.fromEntries(Object.entries(input).map(([key, value]) => [key, short(value)]));
+}
+
+function isSameInput(made: object, input: object | undefined): boolean {
+  return input !== undefined && (isDeepStrictEqual(made, input) || isDeepStrictEqual(made, shortInput(input)));
 }

@@ -96,9 +96,27 @@ const tornBatches: readonly (readonly [number, number])[] = [
   [39, 0.6],
 ];
 
+/** Places that only the long form of the job passes, with the passes of an uninterrupted run. */
+const longPlaces: readonly (readonly [string, number])[] = [
+  ['test_before_history_healed', 1],
+  ['test_after_history_healed', 1],
+  ['test_before_results_trimmed', 1],
+  ['test_after_results_trimmed', 1],
+  ['test_before_compaction_started', 1],
+  ['test_after_compaction_started', 1],
+  ['test_before_history_compacted', 1],
+  ['test_after_history_compacted', 1],
+];
+
 /** All places that a whole round must have killed something at. */
 export const allPlaces: readonly string[] = [
-  ...new Set([...places.map(([point]) => point), ...resumePlaces, ...continuedPlaces, ...supervisorCrashPoints]),
+  ...new Set([
+    ...places.map(([point]) => point),
+    ...resumePlaces,
+    ...continuedPlaces,
+    ...supervisorCrashPoints,
+    ...longPlaces.map(([point]) => point),
+  ]),
 ];
 
 const jobCount = 5;
@@ -109,7 +127,8 @@ const recordCount = 48;
 const models = ['claude-opus-4-8', 'claude-sonnet-5-5'] as const;
 
 /** Cases in one round: each place first in one, each place of a resume and of a supervisor second in at least one. */
-export const roundLength = places.length + supervisorCrashPoints.length + tornBatches.length + slowCases;
+const shortCases = places.length + supervisorCrashPoints.length + tornBatches.length + slowCases;
+export const roundLength = shortCases + longPlaces.length;
 
 /** The case with this number, from 0. */
 export function crashCase(seed: number, number: number): CrashCase {
@@ -119,10 +138,13 @@ export function crashCase(seed: number, number: number): CrashCase {
   const who = (): Kill['who'] => pick(['host', 'host', 'supervisors', 'supervisors', 'everything'] as const) ?? 'host';
   const round = Math.floor(number / roundLength);
   const index = number % roundLength;
-  const isSlowCase = index >= roundLength - slowCases;
+  const longPlace = longPlaces[index - shortCases];
+  const isSlowCase = longPlace === undefined && index >= shortCases - slowCases;
   const tornAt = tornBatches[index - places.length - supervisorCrashPoints.length]?.[1];
 
-  const first = firstMoment(index, below);
+  const first: KillMoment = longPlace
+    ? { kind: 'point', point: longPlace[0], pass: 1 + below(longPlace[1]) }
+    : firstMoment(index, below);
   const second: KillMoment = isSlowCase
     ? { kind: 'point', point: continuedPlaces[index % 2] ?? continuedPlaces[0], pass: 1 }
     : secondMoment(round + index, below);
@@ -138,6 +160,7 @@ export function crashCase(seed: number, number: number): CrashCase {
     number,
     model: pick(models) ?? models[0],
     mode: pick(['resume', 'retry'] as const) ?? 'resume',
+    isLong: longPlace !== undefined,
     kills: [
       { at: first, who: firstWho, tear: tornAt ?? tear(mustTear) },
       { at: second, who: who(), tear: tear() },

@@ -60,18 +60,18 @@ async function runWith(programs: Programs, options: RunOptions): Promise<Summary
   return summary();
 }
 
-/** The run that nothing interrupts: it must be right itself, and its files are what all others are compared with. */
+/** The runs that nothing interrupts: they must be right themselves, and their files are what all others are compared with. */
 async function uninterrupted(programs: Programs, { keep }: RunOptions): Promise<CaseSetup> {
-  let expectedFiles: ReadonlyMap<string, string> | undefined;
-  const calm = { number: -1, model: 'claude-opus-4-8', mode: 'resume', kills: [] } as const;
-  const onFiles = (files: ReadonlyMap<string, string>): void => {
-    expectedFiles = files;
-  };
-  const { violations } = await runCase(calm, { programs, expectedFiles: undefined, keep, onFiles });
-  if (violations.length > 0) {
-    throw new Error(`The uninterrupted run is wrong: ${violations.map(({ detail }) => detail).join('; ')}`);
+  const expected = new Map<boolean, ReadonlyMap<string, string>>();
+  for (const isLong of [false, true]) {
+    const calm = { number: -1, model: 'claude-opus-4-8', mode: 'resume', isLong, kills: [] } as const;
+    const onFiles = (files: ReadonlyMap<string, string>): void => void expected.set(isLong, files);
+    const { violations } = await runCase(calm, { programs, expectedFiles: () => undefined, keep, onFiles });
+    if (violations.length > 0) {
+      throw new Error(`The uninterrupted run is wrong: ${violations.map(({ detail }) => detail).join('; ')}`);
+    }
   }
-  return { programs, expectedFiles, keep };
+  return { programs, expectedFiles: (isLong) => expected.get(isLong), keep };
 }
 
 function addUp(results: readonly CaseResult[], startedAt: number, wholeRound: boolean): Summary {

@@ -16,6 +16,12 @@ const scenes: Readonly<Record<string, readonly [view: string, play: (page: Page)
       await page.getByRole('log').evaluate((log) => log.scrollTo(0, 0));
     },
   ],
+  'summary-opened': [
+    'compacted',
+    async (page) => {
+      await page.getByRole('button', { name: /^compacted: / }).click();
+    },
+  ],
   'plan-opened': ['running', (page) => page.getByRole('button', { name: /^Plan/ }).click()],
   menu: ['running', (page) => page.getByRole('button', { name: 'More actions' }).click()],
   'resume-with': ['interrupted', (page) => page.getByRole('button', { name: 'Resume with…' }).click()],

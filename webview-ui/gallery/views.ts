@@ -30,6 +30,20 @@ import {
   type Snapshot,
 } from './screens.ts';
 
+/** By the name in the address: `?view=running`. Made afresh each time. */
+const compactedDetail = [
+  '<conversation_summary>',
+  'The beginning of this conversation is replaced by a summary, which you wrote yourself. What is listed as done is done: do not do it again.',
+  '',
+  '## Summary',
+  'Goal: tune the baseline with 50 trials. Decisions: gradient boosting, depth 3 to 10. Files: tune.py, results.csv. Finished: trials 1 to 30, best 0.912. Next: trial 31.',
+  '',
+  '## Task list',
+  '[x] t1 Train the baseline',
+  '[~] t2 Tune it',
+  '</conversation_summary>',
+].join('\n');
+
 export const views = {
   'empty-no-model': () => screenOf({ screen: 'empty', source: { kind: 'none', text: 'No model yet' }, sessions: [] }),
   'empty-sessions': () => screenOf({ screen: 'empty' }),
@@ -265,6 +279,20 @@ export const views = {
       }),
       assistant('The tuned model reaches **0.912**. It is in `models/best.joblib`.'),
       divider('done · 11 steps in 6 min 02 s', '112,304 tokens in, 12,101 out, 91 % from cache'),
+    ]),
+  compacted: () =>
+    inSession({ state: 'running', stateWord: 'running', context: { usedTokens: 9_120, windowTokens: 200_000 } }, [
+      divider('older results shortened, 121,400 → 78,930 tokens', 'The model gets the beginning of each.'),
+      ranCheck(),
+      notice(
+        'warning',
+        'The server refused a part of this conversation: image exceeds 5 MB maximum. That part is left out of what is sent from here on; the trace keeps it.',
+      ),
+      divider('compaction was cut; it is done again when the session goes on'),
+      divider('resumed · 312 steps kept'),
+      divider('compacted: 312 steps summarised, 164,208 → 9,120 tokens', compactedDetail),
+      assistant('The sweep goes on with trial 31; the first 30 are in `results.csv`.'),
+      divider('compacting the conversation'),
     ]),
   rich: () =>
     inSession({ state: 'done', stateWord: 'done', tasks: [] }, [

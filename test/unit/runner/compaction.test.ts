@@ -262,8 +262,26 @@ describe('a session that its user wants compacted', () => {
     await b.sessions.stop(id);
     const session = await b.sessions.open(id);
     assert.equal(session.name, 'done');
+    assert.ok((await lines(b, id)).includes('not compacted'));
+    await b.sessions.send(id, 'Go on.');
+    await b.ended(id);
     assert.equal(count(b, id, 'history_compacted'), 0);
-    assert.ok((await lines(b, id)).includes('compaction was cut; it is done again when the session goes on'));
+  });
+
+  it('is again, when its window was gone in the middle, by the next run of any kind', async () => {
+    const disk = createMemoryDisk();
+    const first = bench([...turns(1, 20), done, hangs()], { disk });
+    const id = await first.ran();
+    await first.sessions.compact(id);
+    await first.model.requested(22);
+    await first.sessions.shutdown();
+    const next = bench([summary, done], { disk });
+    const session = await next.sessions.open(id);
+    assert.equal(session.name, 'done');
+    assert.ok((await lines(next, id)).includes('compaction was cut; it is done again when the session goes on'));
+    await next.sessions.send(id, 'Go on.');
+    assert.equal((await next.ended(id)).name, 'done');
+    assert.deepEqual([count(next, id, 'compaction_started'), count(next, id, 'history_compacted')], [1, 1]);
   });
 
   it('says why not when that fails, and loses nothing', async () => {

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { summaryRequest } from '../../../src/core/compaction.ts';
 import type { EventType } from '../../../src/core/events.ts';
 import { buildRequest } from '../../../src/core/requestBuilder.ts';
 import { createBench, settings, type Bench } from '../../support/fakes/bench.ts';
@@ -11,6 +10,7 @@ import { httpError, message, text, thinking, toolUse, type Scripted } from '../.
 import type { MessagesBody } from '../../support/messagesServer/requestSchema.ts';
 import { estimatePrompt } from '../../support/messagesServer/tokens.ts';
 import { blocksOf } from '../../support/messagesServer/turns.ts';
+import { isSummaryRequest } from '../../support/session/summaryRequests.ts';
 
 const turns = 3_000;
 const cuts = 60;
@@ -41,10 +41,6 @@ function lastTurn({ messages }: MessagesBody): number {
     const done = block.type === 'text' ? /Finished turns: 1 to (\d+)/.exec(block.text)?.[1] : undefined;
     return Math.max(last, Number(done ?? 0));
   }, 0);
-}
-
-function isSummaryRequest({ messages }: MessagesBody): boolean {
-  return blocksOf(messages.at(-1)!).some((block) => block.type === 'text' && block.text === summaryRequest);
 }
 
 function refusal({ messages }: MessagesBody): Scripted | undefined {

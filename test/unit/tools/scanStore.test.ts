@@ -83,7 +83,7 @@ describe('the scans kept of a session', () => {
     await save('k1');
     await save('k2');
     await folder.put('a.txt', 'x');
-    await save('k2');
+    await assertKept('k2', await save('k2'));
     await folder.put('b.txt', 'x');
     await assertKept('k2', await save('k2', new ScanStore()));
   });
@@ -112,7 +112,7 @@ describe('the scans kept of a session', () => {
   });
 
   it('that are torn or damaged cost those behind the damage only', async () => {
-    await folder.put('a.txt', 'x');
+    for (const name of ['a.txt', 'dir/a.txt', 'last/a.txt']) await folder.put(name, 'x');
     const first = await save('k1');
     const one = await readFile(pathOf('k1'));
     await folder.put('b.txt', 'x');
@@ -125,6 +125,8 @@ describe('the scans kept of a session', () => {
       if (length < two.length - 16) assert.equal(await loadScan(folder.storage, 'k2'), undefined, `${length} bytes`);
       else if (await loadScan(folder.storage, 'k2')) await assertKept('k2', second);
       if (length >= one.length) await assertKept('k1', first);
+      else if (length < one.length - 16)
+        assert.equal(await loadScan(folder.storage, 'k1'), undefined, `${length} bytes`);
     }
     for (const damaged of [
       Buffer.from('not compressed'),

@@ -24,6 +24,8 @@ export const hostCrashPoints = [
   'after_summary_cache',
   'before_scan_named',
   'after_scan_named',
+  'before_scan_added',
+  'after_scan_added',
   // Small files that are whole or not there; the supervisor passes these too.
   'before_file_named',
   'after_file_named',

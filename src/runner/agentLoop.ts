@@ -108,6 +108,7 @@ async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
         signal: run.signal,
         onDelta: (delta) => {
           run.onDelta(requestId, delta);
+          if (delta.kind === 'tool') run.tools.get(delta.name)?.expect?.(run);
         },
       });
       const content = withOwnIds(run, message.content);

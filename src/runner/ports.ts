@@ -146,6 +146,8 @@ export type ToolEffect = 'read' | 'edit' | 'command' | 'tasks';
 export interface Tool {
   readonly definition: ToolDefinition;
   readonly effect: ToolEffect;
+  /** The model begins to ask for a call; its input is not known yet. What a call needs may be got ready; no effect. */
+  readonly expect?: (place: Pick<ToolContext, 'folder' | 'storage'>) => void;
   /**
    * Checks the input and prepares the call without any effect on the workspace.
    * @throws ToolInputError when the call makes no sense; its message is for the model.

@@ -1,18 +1,17 @@
 // What a command made of the workspace: two scans compared, the changed files hashed and named as artifacts.
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
 import type { Artifact } from '../core/events.ts';
 import { countOf, grouped } from '../core/words.ts';
 import { hashFile, wholeHashLimit } from './fileHash.ts';
-import type { FileStamp, FolderScan } from './folderScan.ts';
+import { isOtherInode } from './fileMarks.ts';
+import { clockLag, latestTime } from './fileTimes.ts';
+import { pathIn, type FolderScan } from './folderScan.ts';
+import { eachDifference, type ScannedFile } from './scanDifferences.ts';
 
 /** Artifacts recorded for one step at most. */
 export const artifactLimit = 200;
 /** Bytes hashed whole for one step at most; of what is beyond, only the ends are hashed. */
 const hashBudget = 1024 * 1024 * 1024;
-/** File systems stamp by a coarse clock that may lag behind by this many milliseconds. */
-const clockLag = 20;
-const comparedAtOnce = 5000;
 
 export interface FolderChanges {
   /** Sorted by path. */
@@ -28,50 +27,69 @@ interface ChangedFile {
   readonly change: Artifact['change'];
 }
 
-/** Gives each file that differs between two scans to `onChange`, in no order; yields between chunks. */
+/**
+ * Gives each file that was made, changed or deleted since a scan to `onChange`, in no order; yields between chunks.
+ * @param since when that scan was taken; milliseconds since 1970
+ */
 export async function compareScans(
   before: FolderScan,
   after: FolderScan,
   onChange: (file: ChangedFile) => void,
+  since = before.at,
 ): Promise<void> {
-  let compared = 0;
-  for (const [path, stamp] of after.files) {
-    if (++compared % comparedAtOnce === 0) await setImmediate();
-    const old = before.files.get(path);
-    if (old ? isDifferent(old, stamp) : isNew(stamp, before)) onChange({ path, change: old ? 'changed' : 'created' });
-  }
-  // A file that an incomplete scan does not list may still be there.
-  for (const path of after.complete ? before.files.keys() : []) {
-    if (++compared % comparedAtOnce === 0) await setImmediate();
-    if (!after.files.has(path)) onChange({ path, change: 'deleted' });
-  }
+  const until = Date.now();
+  await eachDifference(before, after, since, (old, now) => {
+    if (!now) {
+      // A file that an incomplete scan does not list may still be there.
+      if (old && after.complete) onChange({ path: pathIn(old.folder, old.index), change: 'deleted' });
+    } else if (old ? isChange(old, now, since, until) : before.complete || isTimeFrom(now, since)) {
+      // A file that an incomplete scan had not listed counts as new only when its own stamp says so.
+      onChange({ path: pathIn(now.folder, now.index), change: old ? 'changed' : 'created' });
+    }
+  });
 }
 
 /** Compares two scans of a folder and hashes what changed, as it is now. */
-export async function folderChanges(folder: string, before: FolderScan, after: FolderScan): Promise<FolderChanges> {
+export async function folderChanges(
+  folder: string,
+  before: FolderScan,
+  after: FolderScan,
+  since = before.at,
+): Promise<FolderChanges> {
   const found: ChangedFile[] = [];
   let total = 0;
-  await compareScans(before, after, (file) => {
+  const onChange = (file: ChangedFile): void => {
     total += 1;
     if (found.length < artifactLimit) found.push(file);
-  });
+  };
+  await compareScans(before, after, onChange, since);
   const artifacts = await hashed(folder, found);
   const notes = [
     ...(total > found.length ? [`${countOf(total - found.length, 'more changed file')} not recorded`] : []),
     ...(before.complete && after.complete
       ? []
-      : [`only the first ${grouped(after.files.size)} files of the folder were looked at for changes`]),
+      : [`only the first ${grouped(after.fileCount)} files of the folder were looked at for changes`]),
   ];
   return { artifacts, partial: notes.length > 0, ...(notes.length > 0 && { note: notes.join('; ') }) };
 }
 
-function isDifferent(a: FileStamp, b: FileStamp): boolean {
-  return a.size !== b.size || a.mtimeMs !== b.mtimeMs || a.ino !== b.ino;
+/**
+ * Whether a stamp that differs means that the file was changed since the scan. Where times are sound the scan knew the
+ * names as they were when it was taken, but a stamp may be older: what was changed in place before is no change since.
+ */
+function isChange(old: ScannedFile, now: ScannedFile, since: number, until: number): boolean {
+  const isOtherContent = old.folder.contentMarks[old.index] !== now.folder.contentMarks[now.index];
+  if (!now.folder.sound) return isOtherContent;
+  const [oldRest = 0, rest = 0] = [old.folder.restMarks[old.index], now.folder.restMarks[now.index]];
+  if (isOtherContent) return isOtherInode(oldRest, rest) || isTimeFrom(now, since);
+  // Its times were put back after it was written, unless only its mode, owner or links changed. The millisecond of the
+  // scan itself is over before a command begins.
+  const ctime = now.folder.ctimes[now.index] ?? 0;
+  return oldRest === rest && ctime >= since + 1 && ctime <= until + clockLag;
 }
 
-/** A file that an incomplete scan had not listed counts as new only when its own stamp says so. */
-function isNew(stamp: FileStamp, before: FolderScan): boolean {
-  return before.complete || stamp.ctimeMs >= before.at - clockLag;
+function isTimeFrom({ folder, index }: ScannedFile, since: number): boolean {
+  return latestTime(folder.ctimes[index] ?? 0) >= since - clockLag;
 }
 
 async function hashed(folder: string, found: readonly ChangedFile[]): Promise<readonly Artifact[]> {

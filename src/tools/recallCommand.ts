@@ -4,7 +4,7 @@ import type { FinishedStep } from '../core/sessionState.ts';
 import type { ToolContext, ToolResult } from '../runner/ports.ts';
 import { checkArtifacts } from './artifactCheck.ts';
 import { compareScans } from './folderChanges.ts';
-import { scanFolder } from './folderScan.ts';
+import type { FolderLooks } from './folderLooks.ts';
 import { loadScan } from './scanStore.ts';
 
 export const recalledNote = 'done before, artifacts verified';
@@ -15,12 +15,12 @@ export interface RecallQuestion {
   readonly context: ToolContext;
   /** Finished steps of the session, oldest first. */
   readonly done: readonly FinishedStep[];
-  readonly scanLimit: number;
+  readonly looks: FolderLooks;
 }
 
 /** The recorded result of the same command, when the guard lets it stand for a new run; else undefined. */
 export async function recallCommand(question: RecallQuestion): Promise<ToolResult | undefined> {
-  const { command, forced, context, done, scanLimit } = question;
+  const { command, forced, context, done, looks } = question;
   // One that was answered from the record itself has no job; it is not asked for evidence.
   const before = done.findLast((step) => step.intent?.kind === 'job' && step.intent.command === command);
   const asked = { resumed: true, forced, command };
@@ -40,7 +40,7 @@ export async function recallCommand(question: RecallQuestion): Promise<ToolResul
       succeeded: known.succeeded,
       artifacts: recorded.map(({ path }) => ({ path, verdict: verdicts.get(path) ?? 'missing' })),
       artifactsComplete: before.result.artifactsPartial !== true,
-      changedSince: await changedSince(before, context, scanLimit),
+      changedSince: await changedSince(before, context, looks),
     },
   });
   return decision.skip ? recordedResult(before) : undefined;
@@ -50,12 +50,13 @@ export async function recallCommand(question: RecallQuestion): Promise<ToolResul
 async function changedSince(
   step: FinishedStep,
   context: ToolContext,
-  scanLimit: number,
+  looks: FolderLooks,
 ): Promise<readonly string[] | undefined> {
   if (step.intent?.kind !== 'job') return undefined;
   const before = await loadScan(context.storage, step.intent.key);
-  if (!before?.complete) return undefined;
-  const now = await scanFolder(context.folder, scanLimit);
+  // With a clock that was put back since, times can't be compared.
+  if (!before?.complete || before.at > Date.now()) return undefined;
+  const now = await looks.now(context.folder, context.storage);
   if (!now.complete) return undefined;
   const paths: string[] = [];
   await compareScans(before, now, ({ path }) => paths.push(path));

@@ -9,10 +9,11 @@ import type { JobExit, JobPort } from '../jobs/jobPort.ts';
 import type { Recovery, Tool, ToolContext, ToolResult } from '../runner/ports.ts';
 import { commandResult, exitInShort, modelOutput, type EndedBy } from './commandResult.ts';
 import { folderChanges, type FolderChanges } from './folderChanges.ts';
-import { scanFolder, scanLimit, type FolderScan } from './folderScan.ts';
+import { FolderLooks } from './folderLooks.ts';
+import type { FolderScan } from './folderScan.ts';
 import { currentJob, firstJobKey, freeJobKey } from './jobKey.ts';
 import { LiveOutput } from './liveOutput.ts';
-import { loadScan, saveScan } from './scanStore.ts';
+import { loadScan, ScanStore } from './scanStore.ts';
 import { recallCommand } from './recallCommand.ts';
 import { freeze } from './sdkTools.ts';
 import { RunStopped } from '../runner/runStopped.ts';
@@ -57,22 +58,31 @@ interface CommandCall {
   readonly jobs: JobPort;
   readonly key: string;
   readonly context: ToolContext;
-  readonly scanLimit: number;
+  readonly looks: FolderLooks;
+  readonly scans: ScanStore;
 }
 
 export function createRunCommandTool(options: RunCommandOptions): Tool {
+  const looks = new FolderLooks(options.scanLimit);
+  const scans = new ScanStore();
   const callOf = (key: string, jobs: JobPort, context: ToolContext): CommandCall => ({
     jobs,
     key,
     context,
-    scanLimit: options.scanLimit ?? scanLimit,
+    looks,
+    scans,
   });
   return {
     definition,
     effect: 'command',
+    expect: ({ folder, storage }) => {
+      looks.prepare(folder, storage);
+    },
     async plan(input, context) {
       const { command, timeout_seconds } = parseToolInput('run_command', inputSchema, input);
       const jobs = options.jobs(context.storage);
+      // The folder is looked at for the first time while the call is streamed, allowed and recorded.
+      looks.prepare(context.folder, context.storage);
       const key = await freeJobKey(jobs, firstJobKey(context.stepId));
       const limits = [options.commandTimeLimitMs, timeout_seconds === undefined ? undefined : timeout_seconds * 1000];
       const timeLimitMs = Math.min(...limits.filter((limit) => limit !== undefined));
@@ -84,7 +94,7 @@ export function createRunCommandTool(options: RunCommandOptions): Tool {
     },
     recall: async (input, context, done) => {
       const { command, force = false } = parseToolInput('run_command', inputSchema, input);
-      return recallCommand({ command, forced: force, context, done, scanLimit: options.scanLimit ?? scanLimit });
+      return recallCommand({ command, forced: force, context, done, looks });
     },
     async recover(step, context) {
       const jobs = options.jobs(context.storage);
@@ -123,7 +133,7 @@ async function runCommand(call: CommandCall, command: string, timeLimitMs: numbe
   if (isStopped(signal)) return stoppedWithoutEffect(signal, 'not_started', notStarted);
   const before = await lookAtFolder(call);
   if (isStopped(signal)) return stoppedWithoutEffect(signal, 'not_started', notStarted);
-  const saved = before && saveLook(call, before);
+  const saved = before && saveLook(call, before.scan);
   try {
     const failed = await startCommand(call, command, timeLimitMs);
     return failed ?? (await followCommand(call, { before }));
@@ -152,10 +162,19 @@ async function startCommand(
   }
 }
 
-/** Scans the folder for the comparison at the end. A folder that can't be scanned does not stop the command. */
-async function lookAtFolder({ context, scanLimit: limit }: CommandCall): Promise<FolderScan | undefined> {
+/** The folder as a command found it. */
+interface LookBefore {
+  readonly scan: FolderScan;
+  /** When it was taken by the wall clock, in milliseconds since 1970: also after that clock was put back. */
+  readonly at: () => number;
+}
+
+/** Looks at the folder for the comparison at the end. A folder that can't be looked at does not stop the command. */
+async function lookAtFolder({ context, looks }: CommandCall): Promise<LookBefore | undefined> {
   try {
-    return await scanFolder(context.folder, limit);
+    const scan = await looks.before(context.folder, context.storage);
+    const taken = performance.now();
+    return { scan, at: () => Math.min(scan.at, Date.now() - (performance.now() - taken)) };
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
     return undefined;
@@ -163,9 +182,9 @@ async function lookAtFolder({ context, scanLimit: limit }: CommandCall): Promise
 }
 
 /** Keeps the scan for a resume, while the command starts. Without it nothing can be said of the command's files then. */
-async function saveLook({ context, key }: CommandCall, before: FolderScan): Promise<void> {
+async function saveLook({ context, key, scans }: CommandCall, before: FolderScan): Promise<void> {
   try {
-    await saveScan(context.storage, key, before);
+    await scans.save(context.storage, key, before);
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
   }
@@ -174,8 +193,8 @@ async function saveLook({ context, key }: CommandCall, before: FolderScan): Prom
 interface CommandEnd {
   readonly note?: string | undefined;
   readonly endedBy?: EndedBy | undefined;
-  /** The scan from before the command, where it is still at hand. */
-  readonly before?: FolderScan | undefined;
+  /** The look from before the command, where it is still at hand. */
+  readonly before?: LookBefore | undefined;
 }
 
 /** Waits for the command's end and shows its output meanwhile. Ends it, or leaves it alone, as the signal's reason says. */
@@ -227,14 +246,11 @@ async function finishCommand(
   };
 }
 
-async function changesOf(
-  { context, key, scanLimit: limit }: CommandCall,
-  seen: FolderScan | undefined,
-): Promise<FolderChanges> {
+async function changesOf({ context, key, looks }: CommandCall, seen: LookBefore | undefined): Promise<FolderChanges> {
   try {
-    const before = seen ?? (await loadScan(context.storage, key));
+    const before = seen?.scan ?? (await loadScan(context.storage, key));
     if (!before) return { artifacts: [], partial: true, note: 'which files it changed is not known' };
-    return await folderChanges(context.folder, before, await scanFolder(context.folder, limit));
+    return await folderChanges(context.folder, before, await looks.now(context.folder, context.storage), seen?.at());
   } catch (error) {
     // The command is done whatever can be said about its files.
     if (systemErrorCode(error) === undefined) throw error;

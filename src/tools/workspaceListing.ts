@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { ListedFile } from '../core/resumeContext.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
-import { isPassedOver, scanFolder } from './folderScan.ts';
+import { isPassedOver, pathIn, scanFolder } from './folderScan.ts';
 
 export interface WorkspaceListing {
   /** Sorted by path, those of `first` before all others. */
@@ -33,13 +33,10 @@ export async function listWorkspace(folder: string, { limit, first = [] }: Listi
     const entries = await stampNames(folder, preferred(names, first), limit);
     return { entries, total: names.length, truncated: entries.length >= limit && names.length > entries.length };
   }
-  const { files, complete } = await scanFolder(folder);
-  const paths = preferred([...files.keys()].sort(), first).slice(0, limit);
-  const entries = paths.flatMap((path) => {
-    const stamp = files.get(path);
-    return stamp ? [{ path, size: stamp.size, mtimeMs: stamp.mtimeMs }] : [];
-  });
-  return { entries, total: files.size, truncated: !complete || files.size > entries.length };
+  const { folders, fileCount, complete } = await scanFolder(folder);
+  const all = [...folders.values()].flatMap((each) => each.names.map((_name, index) => pathIn(each, index))).sort();
+  const entries = await stampNames(folder, preferred(all, first), limit);
+  return { entries, total: fileCount, truncated: !complete || fileCount > entries.length };
 }
 
 function preferred(names: readonly string[], first: readonly string[]): readonly string[] {

@@ -18,6 +18,7 @@ export interface FakeToolOptions {
   /** Throws to refuse the input. */
   readonly check?: (input: Readonly<Record<string, unknown>>, planned: number) => void;
   readonly recover?: (step: Step, context: ToolContext) => Recovery | Promise<Recovery>;
+  readonly expect?: Tool['expect'];
 }
 
 export interface FakeTool extends Tool {
@@ -32,13 +33,14 @@ export function succeeded(content: string): ToolResult {
 }
 
 export function createFakeTool(options: FakeToolOptions, onEffect: (name: string) => void = () => undefined): FakeTool {
-  const { name, effect = 'read', intent, run = () => succeeded(`${name} did it`), check, recover } = options;
+  const { name, effect = 'read', intent, run = () => succeeded(`${name} did it`), check, recover, expect } = options;
   const effects: Readonly<Record<string, unknown>>[] = [];
   const waiting: { readonly n: number; readonly resolve: () => void }[] = [];
   let planned = 0;
   return {
     definition: { name, description: `The tool ${name}.`, input_schema: { type: 'object', properties: {} } },
     effect,
+    ...(expect && { expect }),
     effects,
     started: (n) => (effects.length >= n ? Promise.resolve() : new Promise((resolve) => waiting.push({ n, resolve }))),
     plan: (input, context) => {

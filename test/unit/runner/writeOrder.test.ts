@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createBench } from '../../support/fakes/bench.ts';
+import { createBench, folder as benchFolder } from '../../support/fakes/bench.ts';
 import { refuseInput } from '../../support/fakes/fakeTools.ts';
 import { answer, call, say, stopped } from '../../support/fakes/scriptedModel.ts';
 import { validateRequest } from '../../support/messagesServer/validateRequest.ts';
@@ -24,6 +24,16 @@ describe('a run: what is on disk before what happens', () => {
       'durable assistant_message_completed',
       'durable run_ended',
     ]);
+  });
+
+  it('lets a tool get ready as soon as the model begins to ask for a call', async () => {
+    const heard: unknown[] = [];
+    const bench = createBench({
+      tools: [{ name: 'note', expect: ({ folder }) => heard.push([folder, bench.actions.at(-1)]) }],
+      turns: [answer(say('First.'), call('c1', 'note'), call('c2', 'teleport'))],
+    });
+    await bench.ran();
+    assert.deepEqual(heard, [[benchFolder.path, 'request']]);
   });
 
   it('runs several calls of one answer in order, each to its recorded end', async () => {

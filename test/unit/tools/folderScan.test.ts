@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { linkSync, mkdirSync, writeFileSync } from 'node:fs';
-import { stat, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
-import { scanFolder } from '../../../src/tools/folderScan.ts';
-import { loadScan, saveScan } from '../../../src/tools/scanStore.ts';
-import { allPaths, createToolFolder, type ToolFolder } from './toolFolder.ts';
+import { Stats, linkSync, mkdirSync, writeFileSync } from 'node:fs';
+import { symlink } from 'node:fs/promises';
+import { pathIn, scanFolder, type FolderScan } from '../../../src/tools/folderScan.ts';
+import { loadScan, ScanStore } from '../../../src/tools/scanStore.ts';
+import { clockPasses, createToolFolder, type ToolFolder } from './toolFolder.ts';
 
 /** Runs some work; counts how often it calls a method, at most, between two turns of the event loop. */
 async function longestStretch<K extends string, T>(
@@ -35,6 +34,18 @@ async function longestStretch<K extends string, T>(
   }
 }
 
+function paths({ folders }: FolderScan): readonly string[] {
+  return [...folders.values()].flatMap((folder) => folder.names.map((_name, index) => pathIn(folder, index)));
+}
+
+/** What of a scan is kept on disk. */
+function kept({ at, complete, fileCount, folders }: FolderScan): unknown {
+  const files = [...folders.values()].flatMap((folder) =>
+    folder.names.map((_name, index) => [pathIn(folder, index), folder.contentMarks[index], folder.restMarks[index]]),
+  );
+  return { at, complete, fileCount, files: files.sort() };
+}
+
 describe('a scan of a folder', () => {
   let folder: ToolFolder;
   beforeEach(async () => {
@@ -56,9 +67,15 @@ describe('a scan of a folder', () => {
       await folder.put(path, 'x');
     }
     await symlink('/', folder.at('link'));
-    const { files, complete } = await scanFolder(folder.folder);
-    assert.deepEqual([...files.keys()], ['A.txt', 'link', 'z.txt', 'a/y.txt', 'b/x.txt', 'target/out']);
-    assert.equal(complete, true);
+    const scan = await scanFolder(folder.folder);
+    assert.deepEqual(paths(scan), ['A.txt', 'link', 'z.txt', 'a/y.txt', 'b/x.txt', 'target/out']);
+    assert.equal(scan.complete, true);
+  });
+
+  it('follows the root itself when that is a link', async () => {
+    await folder.put('a/b.txt', 'x');
+    await symlink(folder.folder, `${folder.base}/link`);
+    assert.deepEqual(paths(await scanFolder(`${folder.base}/link`)), ['a/b.txt']);
   });
 
   for (const [limit, complete] of [
@@ -68,14 +85,41 @@ describe('a scan of a folder', () => {
   ] as const) {
     it(`of 3 files lists ${String(limit)} at most and says whether that was all`, async () => {
       for (const path of ['a', 'b', 'c/d']) await folder.put(path, 'x');
-      const scan = await scanFolder(folder.folder, limit);
-      assert.equal(scan.files.size, limit);
+      const scan = await scanFolder(folder.folder, { limit });
+      assert.equal(scan.fileCount, limit);
       assert.equal(scan.complete, complete);
+      const again = await scanFolder(folder.folder, { limit, known: scan, sound: true });
+      assert.deepEqual([again.fileCount, again.complete], [limit, complete]);
     });
   }
 
   it('fails on a folder that is not there', async () => {
     await assert.rejects(scanFolder(folder.at('nope')), { code: 'ENOENT' });
+  });
+
+  it('goes on from an earlier one: what is the same is not listed again and shares its memory', async () => {
+    await folder.put('same/a.txt', 'x');
+    await clockPasses(await folder.put('other/b.txt', 'x'));
+    const known = await scanFolder(folder.folder, { sound: true });
+    await folder.put('other/b.txt', 'longer');
+    await folder.put('new/c.txt', 'x');
+    const quick = await scanFolder(folder.folder, { sound: true, known, stamps: 'unknown' });
+    assert.deepEqual(paths(quick), ['new/c.txt', 'other/b.txt', 'same/a.txt']);
+    assert.equal(quick.folders.get('same'), known.folders.get('same'));
+    assert.equal(quick.folders.get('other'), known.folders.get('other'));
+    const full = await scanFolder(folder.folder, { sound: true, known: quick });
+    assert.equal(full.folders.get('same'), known.folders.get('same'));
+    assert.notDeepEqual(full.folders.get('other')?.contentMarks, known.folders.get('other')?.contentMarks);
+    assert.equal(full.folders.get('other')?.names, known.folders.get('other')?.names);
+  });
+
+  it('does not rely on the times of a folder that changed just now, nor of one whose times say nothing', async () => {
+    await folder.put('a/b.txt', 'x');
+    const now = await scanFolder(folder.folder, { sound: true });
+    assert.equal(now.folders.get('a')?.listedAs, undefined);
+    await clockPasses(folder.at('a'));
+    assert.ok((await scanFolder(folder.folder, { sound: true })).folders.get('a')?.listedAs);
+    assert.equal((await scanFolder(folder.folder)).folders.get('a')?.listedAs, undefined);
   });
 
   it('of 20,000 files, stored and read back, is the same, and never holds up the event loop', async function () {
@@ -87,25 +131,17 @@ describe('a scan of a folder', () => {
       writeFileSync(first, '');
       for (let f = 1; f < 1000; f++) linkSync(first, folder.at(`d${String(d)}/f${String(f)}`));
     }
-    const [scan, scanned] = await longestStretch(Map.prototype, 'set', () => scanFolder(folder.folder));
-    const [, stored] = await longestStretch(JSON, 'stringify', () => saveScan(folder.storage, 'key', scan));
-    const [loaded, read] = await longestStretch(Map.prototype, 'set', () => loadScan(folder.storage, 'key'));
-    assert.equal(scan.files.size, 20_000);
-    assert.deepEqual(loaded, scan);
+    const scans = new ScanStore();
+    const [scan, scanned] = await longestStretch(Stats.prototype, 'isDirectory', () => scanFolder(folder.folder));
+    const [, stored] = await longestStretch(JSON, 'stringify', () => scans.save(folder.storage, 'key', scan));
+    const [loaded, read] = await longestStretch(JSON, 'parse', () => loadScan(folder.storage, 'key'));
+    assert.equal(scan.fileCount, 20_000);
+    assert.ok(loaded);
+    assert.deepEqual(kept(loaded), kept(scan));
     // In files: some milliseconds each. All of one folder, or of the scan, would be 1,000 or 20,000.
     assert.ok(scanned > 0 && scanned <= 500, `${String(scanned)} files scanned in one stretch`);
-    assert.ok(stored > 0 && stored <= 1000, `${String(stored)} lines stored in one stretch`);
-    assert.ok(read > 0 && read <= 5000, `${String(read)} lines read in one stretch`);
-  });
-
-  it('is kept for the newest commands only, as far as they fit', async () => {
-    const scan = await scanFolder(folder.folder);
-    await saveScan(folder.storage, 'k0', scan);
-    const [first = ''] = (await allPaths(folder.storage)).filter((path) => path.endsWith('k0.jsonl'));
-    const { size } = await stat(join(folder.storage, first));
-    for (const key of ['k1', 'k2', 'k3', 'k4', 'k5', 'k6']) await saveScan(folder.storage, key, scan, size * 4);
-    assert.equal((await allPaths(folder.storage)).filter((path) => path.endsWith('.jsonl')).length, 4);
-    assert.ok(await loadScan(folder.storage, 'k6'));
-    assert.equal(await loadScan(folder.storage, 'nope'), undefined);
+    // In lines of a thousand files each.
+    assert.ok(stored > 0 && stored <= 12, `${String(stored)} lines stored in one stretch`);
+    assert.ok(read > 0 && read <= 12, `${String(read)} lines read in one stretch`);
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { rename, rm, truncate } from 'node:fs/promises';
 import { JobError } from '../../../src/jobs/jobError.ts';
 import type { JobExit } from '../../../src/jobs/jobPort.ts';
 import { ToolInputError, type ToolContext } from '../../../src/runner/ports.ts';
@@ -7,19 +7,10 @@ import { hashBytes } from '../../../src/tools/fileHash.ts';
 import { createRunCommandTool } from '../../../src/tools/runCommand.ts';
 import { RunStopped, type StopKind } from '../../../src/runner/runStopped.ts';
 import { FakeJobs, fakeExit } from './fakeJobs.ts';
-import { allPaths, call, createToolFolder, cutStep, type ToolFolder } from './toolFolder.ts';
+import { allPaths, call, clockPasses, createToolFolder, cutStep, type ToolFolder } from './toolFolder.ts';
 
 const key = 'toolu_step1';
 const input = { command: 'make all' };
-
-/** Until the file system's clock is well past the last change of the file. */
-async function clockPasses(path: string): Promise<void> {
-  const { ctimeMs } = await stat(path);
-  const probe = `${path}.probe`;
-  do await writeFile(probe, '');
-  while ((await stat(probe)).ctimeMs < ctimeMs + 100);
-  await rm(probe);
-}
 
 describe('run_command', () => {
   let folder: ToolFolder;
@@ -183,6 +174,51 @@ describe('run_command', () => {
       );
     });
 
+    it('made, and not what others did since the command before it', async () => {
+      for (const name of ['edited.txt', 'deleted.txt', 'both.txt', 'deep/replaced.txt'])
+        await folder.put(name, 'first');
+      const runCommand = tool();
+      command('');
+      assert.equal((await call(runCommand, input, folder.context())).artifacts, undefined);
+      await folder.put('edited.txt', 'by the user');
+      await folder.put('new.txt', 'by the user');
+      await folder.put('deep/replaced.txt~', 'by the user');
+      await rename(folder.at('deep/replaced.txt~'), folder.at('deep/replaced.txt'));
+      await rm(folder.at('deleted.txt'));
+      await clockPasses(await folder.put('both.txt', 'by the user'));
+      command('', {}, async () => {
+        await folder.put('both.txt', 'by the command');
+        await folder.put('made.txt', 'by the command');
+      });
+      const result = await call(runCommand, input, folder.context({ stepId: 'toolu_step2' }));
+      assert.deepEqual(
+        result.artifacts?.map(({ path, change }) => [path, change]),
+        [
+          ['both.txt', 'changed'],
+          ['made.txt', 'created'],
+        ],
+      );
+    });
+
+    it('made while the clock was put back', async () => {
+      const { now } = Date;
+      await folder.put('old.txt', 'x');
+      Date.now = () => now() + 3_600_000;
+      command('', {}, async () => {
+        Date.now = now;
+        await folder.put('old.txt', 'other');
+      });
+      try {
+        const { artifacts } = await call(tool(), input, folder.context());
+        assert.deepEqual(
+          artifacts?.map(({ path }) => path),
+          ['old.txt'],
+        );
+      } finally {
+        Date.now = now;
+      }
+    });
+
     it('made, 200 at most, and counts the rest', async () => {
       command('', {}, async () => {
         for (let i = 0; i < 205; i++) await folder.put(`${String(i).padStart(3, '0')}.txt`, 'x');
@@ -333,9 +369,8 @@ describe('run_command', () => {
 
     it('does not take a damaged record of the folder for a folder', async () => {
       await cutWhileRunning();
-      const [scan = ''] = (await allPaths(folder.storage)).filter((path) => path.endsWith('.jsonl'));
-      const path = `${folder.storage}/${scan}`;
-      await writeFile(path, `${await readFile(path, 'utf8')}["torn`);
+      const [scan = ''] = (await allPaths(folder.storage)).filter((path) => path.startsWith('scans/'));
+      await truncate(`${folder.storage}/${scan}`, 20);
       jobs.finish(key);
       const recovery = await recover();
       assert.ok(recovery.kind === 'settled' && recovery.result.artifacts === undefined);

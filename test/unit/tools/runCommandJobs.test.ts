@@ -45,7 +45,9 @@ describe('run_command on real processes', function () {
   });
 
   it('is picked up again after the window was closed, and its work is done once', async () => {
-    const command = 'echo begun | tee -a log.txt; until [ -e go ]; do sleep 0.02; done; echo over';
+    for (const name of ['changed.txt', 'deleted.txt', 'kept.txt']) await folder.put(name, 'old');
+    const command =
+      'echo begun | tee -a log.txt; until [ -e go ]; do sleep 0.02; done; echo x > changed.txt; rm deleted.txt; echo over';
     const tool = createRunCommandTool({ jobs: jobsOf });
     const closing = new AbortController();
     const context = folder.context({
@@ -67,6 +69,15 @@ describe('run_command on real processes', function () {
     const result = await recovery.follow();
     assert.equal(result.outcome, 'succeeded');
     assert.match(result.content, /begun\nover$/);
+    assert.deepEqual(
+      result.artifacts?.map(({ path, change }) => [path, change]),
+      [
+        ['changed.txt', 'changed'],
+        ['deleted.txt', 'deleted'],
+        ['go', 'created'],
+        ['log.txt', 'created'],
+      ],
+    );
     assert.equal(await readFile(folder.at('log.txt'), 'utf8'), 'begun\n');
   });
 

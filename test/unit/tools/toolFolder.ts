@@ -1,5 +1,5 @@
 // A workspace folder and a session storage for tests of the tools, and calls of a tool the way the runner makes them.
-import { mkdir, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Task } from '../../../src/core/events.ts';
@@ -14,8 +14,8 @@ export interface ToolFolder {
   readonly storage: string;
   context(fields?: Partial<ToolContext>): ToolContext;
   /** Writes a workspace file, with its folders; gives its absolute path. */
-  put(path: string, content: string | Uint8Array): Promise<string>;
-  at(path: string): string;
+  readonly put: (path: string, content: string | Uint8Array) => Promise<string>;
+  readonly at: (path: string) => string;
   remove(): Promise<void>;
 }
 
@@ -92,4 +92,13 @@ export function cutStep(tool: Tool, input: Input, plan: ToolPlan, context: ToolC
 /** All paths below a folder, sorted; nothing for a folder that is not there. */
 export async function allPaths(folder: string): Promise<readonly string[]> {
   return (await readdir(folder, { recursive: true }).catch(() => [])).sort();
+}
+
+/** Until the file system's clock is past the last change of the file by so many milliseconds. */
+export async function clockPasses(path: string, ms = 100): Promise<void> {
+  const { ctimeMs } = await stat(path);
+  const probe = `${await mkdtemp(join(tmpdir(), 'ratchet-clock-'))}/probe`;
+  do await writeFile(probe, '');
+  while ((await stat(probe)).ctimeMs < ctimeMs + ms);
+  await rm(dirname(probe), { recursive: true });
 }

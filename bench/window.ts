@@ -70,6 +70,11 @@ export function openWindow({ root, folder, supervisorScript, model }: WindowOpti
     },
     newId: ulid,
     tools: createTools({ jobs }),
+    agents: {
+      roster: () => Promise.resolve({ agents: [], problems: [] }),
+      systemPrompt: () => Promise.resolve(''),
+      choice: () => ({}),
+    },
     commands: createBackgroundCommands(jobs),
     prepareModel: () =>
       Promise.resolve({

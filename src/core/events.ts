@@ -86,6 +86,9 @@ const seenFileSchema = z.object({ path: z.string(), sha256: z.string() });
 /** The content of a file that a step showed to the model. `path` is relative to the folder, with `/`. */
 export type SeenFile = Readonly<z.infer<typeof seenFileSchema>>;
 
+/** Whose event it is: absent for the session's own conversation. */
+const ofAgent = { agentId: z.string().optional() };
+
 const stepResultShape = {
   stepId: z.string(),
   outcome: z.enum(stepOutcomes),
@@ -104,19 +107,24 @@ const stepResultShape = {
   seen: z.array(seenFileSchema).optional(),
   /** What the panel says beside the step, such as "finished while the window was closed". */
   note: z.string().optional(),
+  ...ofAgent,
 };
+
+const requestSettingsShape = { model: z.string(), thinking: z.enum(thinkingModes), maxTokens: z.number() };
+
+/** `cut`: given up in the middle, since a message came instead of a resume. */
+export const agentOutcomes = ['done', 'failed', 'cut'] as const;
+export type AgentOutcome = (typeof agentOutcomes)[number];
 
 const bodies = {
   title_changed: { title: z.string(), by: z.enum(['user', 'first_message']) },
   approval_mode_changed: { mode: z.enum(approvalModes) },
   /** System prompt and tools of the requests that follow; written when they differ from the last ones. */
-  prompt_set: { system: z.string(), tools: z.array(toolDefinitionSchema) },
+  prompt_set: { system: z.string(), tools: z.array(toolDefinitionSchema), ...ofAgent },
   run_started: {
     runId: z.string(),
     cause: z.enum(['message', 'resume', 'retry']),
-    model: z.string(),
-    thinking: z.enum(thinkingModes),
-    maxTokens: z.number(),
+    ...requestSettingsShape,
   },
   user_message_added: {
     messageId: z.string(),
@@ -125,6 +133,7 @@ const bodies = {
     origin: z.enum(['user', 'ratchet']),
     /** State of the repository and the open editors then, in short; absent when it was the same as the last one. */
     surroundings: z.string().optional(),
+    ...ofAgent,
   },
   session_resumed: {
     runId: z.string(),
@@ -138,13 +147,15 @@ const bodies = {
     prompt: z.string(),
     context: z.string(),
     placement: z.enum(['system', 'user']),
+    ...ofAgent,
   },
-  request_started: { requestId: z.string(), runId: z.string(), attempt: z.number() },
+  request_started: { requestId: z.string(), runId: z.string(), attempt: z.number(), ...ofAgent },
   request_failed: {
     requestId: z.string(),
     error: runErrorSchema,
     /** Milliseconds until the next attempt; absent when there is none. */
     retryInMs: z.number().optional(),
+    ...ofAgent,
   },
   assistant_message_completed: {
     messageId: z.string(),
@@ -153,9 +164,10 @@ const bodies = {
     content: z.array(assistantBlockSchema),
     stopReason: z.string(),
     usage: usageSchema,
+    ...ofAgent,
   },
   /** The model refused its recorded thinking: what is in the trace until here is left out of all later requests. */
-  thinking_dropped: { requestId: z.string() },
+  thinking_dropped: { requestId: z.string(), ...ofAgent },
   /** The server refused this part of the conversation: a placeholder with the reason is sent in its place from here on. */
   history_healed: {
     requestId: z.string(),
@@ -164,6 +176,7 @@ const bodies = {
     /** Place among the blocks that the record is sent as; 0 for the result of a step. */
     partBlock: z.number().int().nonnegative(),
     reason: z.string(),
+    ...ofAgent,
   },
   /** Results up to `uptoSeq` are sent with so many characters of each at most. */
   results_trimmed: {
@@ -171,14 +184,16 @@ const bodies = {
     keep: z.number().int().nonnegative(),
     tokensBefore: z.number(),
     tokensAfter: z.number(),
+    ...ofAgent,
   },
   /** A summary of the conversation is asked for. Without an end it was cut, and is asked for again when it is needed. */
   compaction_started: {
     compactionId: z.string(),
     trigger: z.enum(compactionTriggers),
     tokensBefore: z.number(),
+    ...ofAgent,
   },
-  compaction_failed: { compactionId: z.string(), error: runErrorSchema },
+  compaction_failed: { compactionId: z.string(), error: runErrorSchema, ...ofAgent },
   /** What stands up to `uptoSeq` is sent as `text` from here on; what comes after it is sent as ever. */
   history_compacted: {
     compactionId: z.string(),
@@ -193,9 +208,10 @@ const bodies = {
     tokensBefore: z.number(),
     tokensAfter: z.number(),
     usage: usageSchema.optional(),
+    ...ofAgent,
   },
   /** What had been streamed of an answer that never completed. Shown, never sent. */
-  assistant_message_cut: { messageId: z.string(), requestId: z.string(), text: z.string() },
+  assistant_message_cut: { messageId: z.string(), requestId: z.string(), text: z.string(), ...ofAgent },
   approval_requested: {
     stepId: z.string(),
     runId: z.string(),
@@ -203,6 +219,7 @@ const bodies = {
     preview: z.string(),
     /** What the step does first, such as saving unsaved changes. */
     note: z.string().optional(),
+    ...ofAgent,
   },
   approval_answered: { stepId: z.string(), decision: z.enum(['allow', 'deny']), reason: z.string().optional() },
   step_started: {
@@ -211,14 +228,33 @@ const bodies = {
     tool: z.string(),
     input: jsonObjectSchema,
     intent: stepIntentSchema.optional(),
+    ...ofAgent,
   },
-  /** A resumed run waits for a step that kept running outside. */
-  step_continued: { stepId: z.string(), runId: z.string() },
+  /** A resumed run waits for a step that kept running outside, or goes on inside a delegation. */
+  step_continued: { stepId: z.string(), runId: z.string(), ...ofAgent },
   step_finished: stepResultShape,
   task_added: { task: taskSchema },
   task_updated: { id: z.string(), title: z.string().optional(), status: z.enum(taskStatuses).optional() },
   task_deleted: { id: z.string() },
-  note_added: { level: z.enum(['info', 'warning', 'error']), text: z.string() },
+  note_added: { level: z.enum(['info', 'warning', 'error']), text: z.string(), ...ofAgent },
+  /** A delegation begins: an agent with a conversation of its own. One record, so that it is there whole or not at all. */
+  agent_started: {
+    agentId: z.string(),
+    runId: z.string(),
+    /** The call that asked for it. */
+    stepId: z.string(),
+    agent: z.string(),
+    label: z.string().optional(),
+    /** The first words of its conversation. */
+    task: z.string(),
+    ...requestSettingsShape,
+    system: z.string(),
+    tools: z.array(toolDefinitionSchema),
+  },
+  /** A resumed run goes on inside of a delegation that was cut. */
+  agent_resumed: { agentId: z.string(), runId: z.string(), ...requestSettingsShape },
+  /** In one write with the end of its step. */
+  agent_ended: { agentId: z.string(), outcome: z.enum(agentOutcomes), error: runErrorSchema.optional() },
   run_ended: { runId: z.string(), outcome: z.enum(runOutcomes), error: runErrorSchema.optional() },
 } as const;
 

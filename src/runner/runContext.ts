@@ -1,4 +1,5 @@
 // What one run works with. Everything is passed in; nothing here is global.
+import type { Thread } from '../core/agents.ts';
 import type { ApprovalMode, NewEvent, SessionEvent } from '../core/events.ts';
 import type { RequestSettings } from '../core/requestBuilder.ts';
 import type { SessionState } from '../core/sessionState.ts';
@@ -16,6 +17,12 @@ export interface RunContext {
   readonly resumed: boolean;
   /** Live: every written event is already in it. */
   readonly state: SessionState;
+  /** The conversation that is worked on, live: the session's own (the state itself), or an agent's. */
+  readonly thread: Thread;
+  /** The agent whose conversation it is; absent for the session's own. */
+  readonly agentId?: string;
+  /** Ids of all calls that were asked for in this session. Shared by conversations that go on at the same time. */
+  readonly callIds: Set<string>;
   readonly folder: string;
   readonly storage: string;
   readonly model: ModelPort;
@@ -30,7 +37,7 @@ export interface RunContext {
   note(...events: NewEvent[]): Promise<readonly SessionEvent[]>;
   approvalMode(): ApprovalMode;
   /** Waits for the user's answer; the run's time limit stands still meanwhile. Rejects with the signal's reason. */
-  askApproval(stepId: string): Promise<ApprovalAnswer>;
+  askApproval(stepId: string, signal: AbortSignal): Promise<ApprovalAnswer>;
   /** Whether the user wants the conversation compacted; asking takes the wish. */
   takeCompactionWish(): boolean;
   onDelta(requestId: string, delta: StreamDelta): void;

@@ -3,7 +3,7 @@
 import { messageOf } from '../core/errors.ts';
 import type { ApprovalMode, NewEvent, StepIntent, StepOutcome } from '../core/events.ts';
 import type { ToolUseBlock } from '../core/messages.ts';
-import type { Step } from '../core/sessionState.ts';
+import type { FinishedStep, Step } from '../core/sessionState.ts';
 import {
   ToolInputError,
   type Recovery,
@@ -116,7 +116,9 @@ async function askUser(
   await run.write({ type: 'approval_requested', stepId, runId: run.runId, tool: call.name, preview, ...note });
   const effect = run.tools.get(call.name)?.effect ?? 'command';
   // The mode may have been switched while the question was written, when nobody could have answered it.
-  const { decision, reason } = needsApproval(effect, run.approvalMode()) ? await run.askApproval(stepId) : allowed;
+  const { decision, reason } = needsApproval(effect, run.approvalMode())
+    ? await run.askApproval(stepId, run.signal)
+    : allowed;
   const answered: NewEvent = { type: 'approval_answered', stepId, decision, ...(reason !== undefined && { reason }) };
   if (decision === 'allow') {
     await run.write(answered);
@@ -149,7 +151,7 @@ async function recall(run: RunContext, tool: Tool, call: ToolUseBlock): Promise<
   if (!run.resumed || !tool.recall) return undefined;
   const context = toolContext(run, call.id);
   try {
-    return await tool.recall(call.input, context, context.done());
+    return await tool.recall(call.input, context, finishedSteps(run));
   } catch (error) {
     run.signal.throwIfAborted();
     run.log(`Step ${call.id} could not be compared with what was done before`, error);
@@ -181,6 +183,8 @@ export async function execute(run: RunContext, tool: string, effect: () => Promi
   try {
     return await effect();
   } catch (error) {
+    // What a delegation did until now is recorded: whatever cuts it leaves it open, and a resume goes on inside.
+    if (run.tools.get(tool)?.delegates === true && !(error instanceof ToolInputError)) throw error;
     if (error instanceof RunStopped) {
       if (error.kind === 'shutdown' || error.kind === 'user_keep_command') throw error;
       const outcome = error.kind === 'user' ? 'cancelled' : 'timed_out';
@@ -225,6 +229,11 @@ function failure(content: string): ToolResult {
   return { outcome: 'failed', content };
 }
 
+/** Of all conversations of the session, oldest first. */
+function finishedSteps(run: RunContext): readonly FinishedStep[] {
+  return [...run.state.steps.values()].filter((step) => step.status === 'finished');
+}
+
 function toolContext(run: RunContext, stepId: string): ToolContext {
   return {
     sessionId: run.sessionId,
@@ -232,7 +241,7 @@ function toolContext(run: RunContext, stepId: string): ToolContext {
     folder: run.folder,
     storage: run.storage,
     tasks: run.state.tasks,
-    done: () => [...run.state.steps.values()].filter((step) => step.status === 'finished'),
+    done: () => finishedSteps(run).filter(({ agentId }) => agentId === run.agentId),
     signal: run.signal,
     showOutput: (lines) => {
       run.onLiveOutput(stepId, lines);

@@ -5,6 +5,7 @@ import type { RequestSettings } from '../core/requestBuilder.ts';
 import type { ArtifactVerdict, ListedFile, Looked } from '../core/resumeContext.ts';
 import type { ThinkingMode } from '../core/messages.ts';
 import type { Artifact } from '../core/events.ts';
+import type { AgentOverrides, AgentPorts } from './agentPorts.ts';
 import { Emitter } from './emitter.ts';
 import { compactSession, type CompactionAnswer } from './compactSession.ts';
 import { launch } from './launch.ts';
@@ -27,6 +28,7 @@ export interface SessionPorts {
   readonly newId: () => string;
   readonly tools: readonly Tool[];
   readonly commands: BackgroundCommands;
+  readonly agents: AgentPorts;
   /** @throws RatchetError `no_model` with what to do, before anything is written */
   prepareModel(choice: { readonly model?: string; readonly thinking?: ThinkingMode }): Promise<PreparedModel>;
   systemPrompt(folder: FolderIdentity): Promise<string>;
@@ -52,7 +54,7 @@ export interface SessionPorts {
   readonly log: (message: string, error?: unknown) => void;
 }
 
-export interface ResumeOptions {
+export interface ResumeOptions extends AgentOverrides {
   readonly mode?: ResumeMode;
   readonly model?: string;
   readonly thinking?: ThinkingMode;
@@ -153,6 +155,8 @@ export class Sessions {
       cause: mode,
       ...(options.model !== undefined && { model: options.model }),
       ...(options.thinking !== undefined && { thinking: options.thinking }),
+      ...(options.agentModels && { agentModels: options.agentModels }),
+      ...(options.agentThinking && { agentThinking: options.agentThinking }),
     });
     return { status: 'resumed', mode, priorState };
   }

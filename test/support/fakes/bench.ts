@@ -73,6 +73,11 @@ export function createBench(options: BenchOptions = {}): Bench {
     clock,
     newId: () => `${ownerId}-id-${String(++ids)}`,
     tools,
+    agents: {
+      roster: async () => ({ agents: [], problems: [] }),
+      systemPrompt: async (_folder, { name, instructions }) => `You are ${name}. ${instructions}`,
+      choice: () => ({}),
+    },
     commands: { running: async () => [], tail: async () => [], end: async () => undefined },
     prepareModel: async (choice) => ({
       port: model,

@@ -1,6 +1,7 @@
 // Every state the panel can be in, as the snapshot that would bring it there.
 import type { HostMessage } from '../../src/protocol/messages.ts';
 import type { Banner, PanelView, SessionSummaryView, SessionView, TranscriptItem } from '../../src/protocol/view.ts';
+import { cutCards, oneAsks, oneDone, sideBySide } from './agents.ts';
 import {
   assistant,
   divider,
@@ -190,6 +191,22 @@ export const views = {
         input: { language: 'diff', text: trainDiff },
       }),
     ]),
+  agents: () => inSession({}, sideBySide()),
+  'agents-ask': () => inSession({ stateWord: 'needs you', needsUser: true }, oneAsks()),
+  'agents-cut': () =>
+    inSession(
+      {
+        state: 'interrupted',
+        stateWord: 'interrupted',
+        banner: {
+          title: 'Interrupted while running python tune.py',
+          summary: '11 steps done · 1 artifact intact',
+          action: 'resume',
+        },
+      },
+      cutCards(),
+    ),
+  'agents-done': () => inSession({ state: 'done', stateWord: 'done' }, oneDone()),
   failed: () =>
     cut(
       'failed',

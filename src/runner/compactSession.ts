@@ -85,6 +85,7 @@ function start(ports: SessionPorts, session: LiveSession, model: PreparedModel, 
   };
   const context: CompactionContext = {
     state: session.state,
+    thread: session.state,
     model: model.port,
     settings: { ...model.settings, contextWindow: model.settings.contextWindow ?? usualWindow },
     signal: controller.signal,

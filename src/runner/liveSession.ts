@@ -15,7 +15,8 @@ import type { ClaimedJournal, StoredSession } from './sessionStore.ts';
 export type SessionChange =
   /** A record was written (here) or found (written elsewhere). */
   | { readonly kind: 'event'; readonly sessionId: string; readonly event: SessionEvent }
-  | { readonly kind: 'itemPut'; readonly sessionId: string; readonly item: TranscriptItem }
+  /** `cardId`: the item is inside of this delegation's card. */
+  | { readonly kind: 'itemPut'; readonly sessionId: string; readonly item: TranscriptItem; readonly cardId?: string }
   | { readonly kind: 'itemRemoved'; readonly sessionId: string; readonly id: string }
   | { readonly kind: 'textAppended'; readonly sessionId: string; readonly id: string; readonly text: string }
   | { readonly kind: 'liveOutput'; readonly sessionId: string; readonly id: string; readonly lines: readonly string[] }
@@ -118,6 +119,7 @@ export class LiveSession {
   readonly #takeQuietly = (event: SessionEvent): void => {
     applyEvent(this.state, event);
     this.transcript.apply(event);
+    this.transcript.takeNested();
   };
 
   /** Takes in one event that is new in the journal. */
@@ -289,6 +291,8 @@ export class LiveSession {
   }
 
   #putAll(items: readonly TranscriptItem[]): void {
+    for (const nested of this.transcript.takeNested())
+      this.#publish({ kind: 'itemPut', sessionId: this.id, ...nested });
     for (const item of items) this.#publish({ kind: 'itemPut', sessionId: this.id, item });
   }
 }

@@ -1,5 +1,6 @@
 // What one run works with. Everything is passed in; nothing here is global.
 import type { ApprovalRule, ShellSyntax } from '../core/approval/rules.ts';
+import type { Thread } from '../core/agents.ts';
 import type { ApprovalMode, NewEvent, SessionEvent } from '../core/events.ts';
 import type { RequestSettings } from '../core/requestBuilder.ts';
 import type { SessionState } from '../core/sessionState.ts';
@@ -19,6 +20,12 @@ export interface RunContext {
   readonly resumed: boolean;
   /** Live: every written event is already in it. */
   readonly state: SessionState;
+  /** The conversation that is worked on, live: the session's own (the state itself), or an agent's. */
+  readonly thread: Thread;
+  /** The agent whose conversation it is; absent for the session's own. */
+  readonly agentId?: string;
+  /** Ids of all calls that were asked for in this session. Shared by conversations that go on at the same time. */
+  readonly callIds: Set<string>;
   readonly folder: string;
   readonly storage: string;
   readonly model: ModelPort;
@@ -46,7 +53,7 @@ export interface RunContext {
    * Waits for the user's answer; the run's time limit stands still meanwhile. Rejects with the signal's reason.
    * @param answered the answer that the mode or a rule gives; looked at now and whenever they change
    */
-  askApproval(stepId: string, answered: () => ApprovalAnswer | undefined): Promise<ApprovalAnswer>;
+  askApproval(stepId: string, signal: AbortSignal, answered: () => ApprovalAnswer | undefined): Promise<ApprovalAnswer>;
   onDelta(requestId: string, delta: StreamDelta): void;
   /** Text that was streamed in this request so far. */
   streamedText(requestId: string): string;

@@ -241,6 +241,7 @@ const bodies = {
     note: z.string().optional(),
     /** What an approval rule could speak of; absent where there can be none. */
     asked: askedSchema.optional(),
+    ...ofAgent,
   },
   approval_answered: {
     stepId: z.string(),
@@ -248,7 +249,6 @@ const bodies = {
     reason: z.string().optional(),
     /** The approval rules that answered in the user's place. */
     allowedBy: z.string().optional(),
-    ...ofAgent,
   },
   step_started: {
     stepId: z.string(),

@@ -24,7 +24,8 @@ export function nestedRun(
     thread: agent,
     model: model.port,
     settings: model.settings,
-    // The wish is about the session's own conversation.
+    // What the user says and wishes is about the session's own conversation.
+    deliverQueue: () => Promise.resolve(),
     takeCompactionWish: () => false,
     // An agent has what it was offered, and never delegates.
     tools: new Map([...run.tools].filter(([name, tool]) => offered.has(name) && tool.delegates !== true)),

@@ -71,6 +71,11 @@ export function openWindow({ root, folder, supervisorScript, model }: WindowOpti
     newId: ulid,
     chance: () => 0,
     tools: createTools({ jobs }),
+    agents: {
+      roster: () => Promise.resolve({ agents: [], problems: [] }),
+      systemPrompt: () => Promise.resolve(''),
+      choice: () => ({}),
+    },
     commands: createBackgroundCommands(jobs),
     prepareModel: () =>
       Promise.resolve({

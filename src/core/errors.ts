@@ -10,7 +10,8 @@ export type RatchetErrorCode =
   | 'no_folder'
   | 'storage'
   | 'unsupported_format'
-  | 'no_model';
+  | 'no_model'
+  | 'unknown_agent';
 
 /** An expected refusal. `code` is stable and part of the extension's API; `message` is for people. */
 export class RatchetError extends Error {

@@ -93,6 +93,9 @@ const seenFileSchema = z.object({ path: z.string(), sha256: z.string() });
 /** The content of a file that a step showed to the model. `path` is relative to the folder, with `/`. */
 export type SeenFile = Readonly<z.infer<typeof seenFileSchema>>;
 
+/** Whose event it is: absent for the session's own conversation. */
+const ofAgent = { agentId: z.string().optional() };
+
 const stepResultShape = {
   stepId: z.string(),
   outcome: z.enum(stepOutcomes),
@@ -111,19 +114,24 @@ const stepResultShape = {
   seen: z.array(seenFileSchema).optional(),
   /** What the panel says beside the step, such as "finished while the window was closed". */
   note: z.string().optional(),
+  ...ofAgent,
 };
+
+const requestSettingsShape = { model: z.string(), thinking: z.enum(thinkingModes), maxTokens: z.number() };
+
+/** `cut`: given up in the middle, since a message came instead of a resume. */
+export const agentOutcomes = ['done', 'failed', 'cut'] as const;
+export type AgentOutcome = (typeof agentOutcomes)[number];
 
 const bodies = {
   title_changed: { title: z.string(), by: z.enum(['user', 'first_message']) },
   approval_mode_changed: { mode: z.enum(approvalModes) },
   /** System prompt and tools of the requests that follow; written when they differ from the last ones. */
-  prompt_set: { system: z.string(), tools: z.array(toolDefinitionSchema) },
+  prompt_set: { system: z.string(), tools: z.array(toolDefinitionSchema), ...ofAgent },
   run_started: {
     runId: z.string(),
     cause: z.enum(['message', 'resume', 'retry']),
-    model: z.string(),
-    thinking: z.enum(thinkingModes),
-    maxTokens: z.number(),
+    ...requestSettingsShape,
   },
   user_message_added: {
     messageId: z.string(),
@@ -132,6 +140,7 @@ const bodies = {
     origin: z.enum(['user', 'ratchet']),
     /** State of the repository and the open editors then, in short; absent when it was the same as the last one. */
     surroundings: z.string().optional(),
+    ...ofAgent,
   },
   /** Sent by the user while a run went on; delivered by a `user_message_added` with the same id. */
   message_queued: { messageId: z.string(), text: z.string() },
@@ -151,8 +160,9 @@ const bodies = {
     prompt: z.string(),
     context: z.string(),
     placement: z.enum(['system', 'user']),
+    ...ofAgent,
   },
-  request_started: { requestId: z.string(), runId: z.string(), attempt: z.number() },
+  request_started: { requestId: z.string(), runId: z.string(), attempt: z.number(), ...ofAgent },
   request_failed: {
     requestId: z.string(),
     error: runErrorSchema,
@@ -165,6 +175,7 @@ const bodies = {
     nextAttempt: z.number().optional(),
     /** How many there are at most in a row. */
     attempts: z.number().optional(),
+    ...ofAgent,
   },
   assistant_message_completed: {
     messageId: z.string(),
@@ -173,9 +184,10 @@ const bodies = {
     content: z.array(assistantBlockSchema),
     stopReason: z.string(),
     usage: usageSchema,
+    ...ofAgent,
   },
   /** The model refused its recorded thinking: what is in the trace until here is left out of all later requests. */
-  thinking_dropped: { requestId: z.string() },
+  thinking_dropped: { requestId: z.string(), ...ofAgent },
   /** The server refused this part of the conversation: a placeholder with the reason is sent in its place from here on. */
   history_healed: {
     requestId: z.string(),
@@ -184,6 +196,7 @@ const bodies = {
     /** Place among the blocks that the record is sent as; 0 for the result of a step. */
     partBlock: z.number().int().nonnegative(),
     reason: z.string(),
+    ...ofAgent,
   },
   /** Results up to `uptoSeq` are sent with so many characters of each at most. */
   results_trimmed: {
@@ -191,14 +204,16 @@ const bodies = {
     keep: z.number().int().nonnegative(),
     tokensBefore: z.number(),
     tokensAfter: z.number(),
+    ...ofAgent,
   },
   /** A summary of the conversation is asked for. Without an end it was cut, and is asked for again when it is needed. */
   compaction_started: {
     compactionId: z.string(),
     trigger: z.enum(compactionTriggers),
     tokensBefore: z.number(),
+    ...ofAgent,
   },
-  compaction_failed: { compactionId: z.string(), error: runErrorSchema },
+  compaction_failed: { compactionId: z.string(), error: runErrorSchema, ...ofAgent },
   /** What stands up to `uptoSeq` is sent as `text` from here on; what comes after it is sent as ever. */
   history_compacted: {
     compactionId: z.string(),
@@ -213,9 +228,10 @@ const bodies = {
     tokensBefore: z.number(),
     tokensAfter: z.number(),
     usage: usageSchema.optional(),
+    ...ofAgent,
   },
   /** What had been streamed of an answer that never completed. Shown, never sent. */
-  assistant_message_cut: { messageId: z.string(), requestId: z.string(), text: z.string() },
+  assistant_message_cut: { messageId: z.string(), requestId: z.string(), text: z.string(), ...ofAgent },
   approval_requested: {
     stepId: z.string(),
     runId: z.string(),
@@ -225,6 +241,7 @@ const bodies = {
     note: z.string().optional(),
     /** What an approval rule could speak of; absent where there can be none. */
     asked: askedSchema.optional(),
+    ...ofAgent,
   },
   approval_answered: {
     stepId: z.string(),
@@ -241,14 +258,33 @@ const bodies = {
     intent: stepIntentSchema.optional(),
     /** The approval rules that allowed it, where the mode would have asked. */
     allowedBy: z.string().optional(),
+    ...ofAgent,
   },
-  /** A resumed run waits for a step that kept running outside. */
-  step_continued: { stepId: z.string(), runId: z.string() },
+  /** A resumed run waits for a step that kept running outside, or goes on inside a delegation. */
+  step_continued: { stepId: z.string(), runId: z.string(), ...ofAgent },
   step_finished: stepResultShape,
   task_added: { task: taskSchema },
   task_updated: { id: z.string(), title: z.string().optional(), status: z.enum(taskStatuses).optional() },
   task_deleted: { id: z.string() },
-  note_added: { level: z.enum(['info', 'warning', 'error']), text: z.string() },
+  note_added: { level: z.enum(['info', 'warning', 'error']), text: z.string(), ...ofAgent },
+  /** A delegation begins: an agent with a conversation of its own. One record, so that it is there whole or not at all. */
+  agent_started: {
+    agentId: z.string(),
+    runId: z.string(),
+    /** The call that asked for it. */
+    stepId: z.string(),
+    agent: z.string(),
+    label: z.string().optional(),
+    /** The first words of its conversation. */
+    task: z.string(),
+    ...requestSettingsShape,
+    system: z.string(),
+    tools: z.array(toolDefinitionSchema),
+  },
+  /** A resumed run goes on inside of a delegation that was cut. */
+  agent_resumed: { agentId: z.string(), runId: z.string(), ...requestSettingsShape },
+  /** In one write with the end of its step. */
+  agent_ended: { agentId: z.string(), outcome: z.enum(agentOutcomes), error: runErrorSchema.optional() },
   run_ended: { runId: z.string(), outcome: z.enum(runOutcomes), error: runErrorSchema.optional() },
 } as const;
 

@@ -62,6 +62,27 @@ export function buildResumeContext(input: ResumeContextInput): string {
     ['Step in flight when the run was cut', () => inFlightSection(input)],
     ['Rules', () => rules],
   ];
+  return textOf(sections);
+}
+
+/** What an agent is told that goes on inside of a delegation. */
+export const agentRelaunchPrompt =
+  'Your work was interrupted and goes on now. Go on from where it stopped. What is already done stays done: do not start over.';
+
+/** The same in short for an agent: what became of its calls and of its files. What else there is stands in its conversation. */
+export function buildAgentResumeContext({
+  artifacts,
+  inFlight,
+}: Pick<ResumeContextInput, 'artifacts' | 'inFlight'>): string {
+  const sections: readonly (readonly [string, () => string])[] = [
+    ['Step in flight when you were cut', () => inFlightSection({ inFlight })],
+    ['Files that you made or changed', () => artifactSection({ artifacts })],
+    ['Rules', () => agentRules],
+  ];
+  return textOf(sections);
+}
+
+function textOf(sections: readonly (readonly [string, () => string])[]): string {
   return sections
     .map(([title, build]) => `## ${title}\n${guarded(build)}`)
     .join('\n\n')
@@ -141,7 +162,7 @@ function listingSection({ listing, artifacts, now }: ResumeContextInput): string
   return lines.join('\n');
 }
 
-function artifactSection({ artifacts }: ResumeContextInput): string {
+function artifactSection({ artifacts }: Pick<ResumeContextInput, 'artifacts'>): string {
   if (!artifacts.ok) return `The artifacts could not be checked: ${artifacts.reason}`;
   if (artifacts.value.length === 0) return 'No files were recorded.';
   const shown = artifacts.value.slice(-artifactLimit);
@@ -167,14 +188,14 @@ function editorSection({ editors }: ResumeContextInput): string {
     .join('\n');
 }
 
-function inFlightSection({ inFlight }: ResumeContextInput): string {
+function inFlightSection({ inFlight }: Pick<ResumeContextInput, 'inFlight'>): string {
   if (inFlight.length === 0) return 'None: no tool call was cut.';
   return inFlight.map(({ title, became }) => `${title}: ${became}`).join('\n');
 }
 
-const rules = [
+const agentRules = [
   '- Treat listed intact files as finished work. Do not make them again.',
   '- Where in doubt, check cheaply (list, read, status) instead of making again.',
   '- Redo only what is missing or was changed since, and what a result above marks as unknown after you checked.',
-  '- Go on with the first unfinished task.',
 ].join('\n');
+const rules = `${agentRules}\n- Go on with the first unfinished task.`;

@@ -14,18 +14,12 @@ import type {
   StepIntent,
   Task,
 } from './events.ts';
+import { applyAgentEvent, threadOf, toolCall, type Agent, type Thread } from './agents.ts';
 import { foldAutoResumes, noAutoResumes, type AutoResumes } from './autoResume.ts';
 import { unreachable } from './errors.ts';
 import { foldQueue, type QueuedMessage } from './messageQueue.ts';
+import { addUsage, noUsage, type ThinkingMode, type ToolDefinition, type Usage } from './messages.ts';
 import { foldRetry, type PendingRetry } from './pendingRetry.ts';
-import {
-  addUsage,
-  noUsage,
-  type ThinkingMode,
-  type ToolDefinition,
-  type ToolUseBlock,
-  type Usage,
-} from './messages.ts';
 
 export interface Run {
   readonly id: string;
@@ -48,6 +42,8 @@ interface StepBase {
   readonly tool: string;
   readonly input: Readonly<Record<string, unknown>>;
   readonly intent?: StepIntent;
+  /** The agent that asked for it; absent for the session's own conversation. */
+  readonly agentId?: string;
 }
 /** A tool call that has begun (or waits to be allowed to). Each status carries only what is valid in it. */
 export type Step =
@@ -65,7 +61,7 @@ export type Step =
       readonly result: StepEnd;
     });
 export type FinishedStep = Extract<Step, { status: 'finished' }>;
-export type StepEnd = Omit<EventOf<'step_finished'>, 'type' | 'seq' | 'at' | 'stepId'>;
+export type StepEnd = Omit<EventOf<'step_finished'>, 'type' | 'seq' | 'at' | 'stepId' | 'agentId'>;
 
 export type ConversationEvent = Extract<
   SessionEvent,
@@ -89,15 +85,18 @@ export interface Prompt {
   readonly tools: readonly ToolDefinition[];
 }
 
-/** The accumulated state. Changed only by `applyEvent`; read it, do not keep parts of it across events. */
-export interface SessionState {
+/**
+ * The accumulated state, with the session's own conversation. Changed only by `applyEvent`; read it, do not keep parts of
+ * it across events.
+ */
+export interface SessionState extends Thread {
   readonly header: JournalHeader;
   title: string;
   approvalMode: ApprovalMode | undefined;
-  prompt: Prompt | undefined;
   readonly runs: Run[];
-  /** What the next request is built from, in the order of the trace. */
-  readonly conversation: ConversationEvent[];
+  /** By id, in the order in which they were started. */
+  readonly agents: Map<string, Agent>;
+  /** Those of the agents among them. */
   readonly steps: Map<string, Step>;
   /** Ids of the steps that wait or run: at most a few. */
   readonly openSteps: Set<string>;
@@ -109,9 +108,8 @@ export interface SessionState {
   queue: readonly QueuedMessage[];
   retry: PendingRetry | undefined;
   autoResumes: AutoResumes;
+  /** Of all conversations together. */
   usage: Usage;
-  /** Usage of the last request, or what is left since then: its input is what the context holds. */
-  lastUsage: Usage | undefined;
   lastSeq: number;
   lastAt: number;
 }
@@ -124,6 +122,7 @@ export function emptySessionState(header: JournalHeader): SessionState {
     prompt: undefined,
     runs: [],
     conversation: [],
+    agents: new Map(),
     steps: new Map(),
     openSteps: new Set(),
     succeededSteps: 0,
@@ -160,7 +159,12 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
       state.approvalMode = event.mode;
       return;
     case 'prompt_set':
-      state.prompt = { system: event.system, tools: event.tools };
+      threadOf(state, event).prompt = { system: event.system, tools: event.tools };
+      return;
+    case 'agent_started':
+    case 'agent_resumed':
+    case 'agent_ended':
+      applyAgentEvent(state, event);
       return;
     case 'run_started':
       state.runs.push({
@@ -182,26 +186,27 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
     case 'history_healed':
     case 'compaction_started':
     case 'compaction_failed':
-      state.conversation.push(event);
+      threadOf(state, event).conversation.push(event);
       return;
     case 'results_trimmed':
-      state.conversation.push(event);
-      state.lastUsage = { ...noUsage, inputTokens: event.tokensAfter };
+    case 'history_compacted': {
+      const thread = threadOf(state, event);
+      thread.conversation.push(event);
+      thread.lastUsage = { ...noUsage, inputTokens: event.tokensAfter };
+      if (event.type === 'history_compacted' && event.usage) addToUsage(state, event.usage, openRun(state));
       return;
-    case 'history_compacted':
-      state.conversation.push(event);
-      state.lastUsage = { ...noUsage, inputTokens: event.tokensAfter };
-      if (event.usage) addToUsage(state, event.usage, openRun(state));
-      return;
-    case 'assistant_message_completed':
-      state.conversation.push(event);
-      state.lastUsage = event.usage;
+    }
+    case 'assistant_message_completed': {
+      const thread = threadOf(state, event);
+      thread.conversation.push(event);
+      thread.lastUsage = event.usage;
       addToUsage(state, event.usage, state.runs.at(-1));
       return;
+    }
     case 'approval_requested':
       state.openSteps.add(event.stepId);
       state.steps.set(event.stepId, {
-        ...stepBase(state, event.stepId, event.runId, event.tool),
+        ...stepBase(state, event, event.runId, event.tool),
         status: 'waiting',
         askedAt: event.at,
         preview: event.preview,
@@ -216,6 +221,7 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
         tool: event.tool,
         input: event.input,
         ...(event.intent && { intent: event.intent }),
+        ...(event.agentId !== undefined && { agentId: event.agentId }),
         status: 'running',
         startedAt: event.at,
       });
@@ -261,34 +267,31 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
   }
 }
 
-function stepBase(state: SessionState, id: string, runId: string, tool?: string): StepBase {
-  const call = toolCall(state, id);
-  return { id, runId, tool: tool ?? call?.name ?? unknownTool, input: call?.input ?? {} };
-}
-
-/** The call with this id, from the message that asked for it. Searched from the end: it is nearly always the last one. */
-function toolCall(state: SessionState, stepId: string): ToolUseBlock | undefined {
-  for (let i = state.conversation.length - 1; i >= 0; i--) {
-    const entry = state.conversation[i];
-    if (entry?.type !== 'assistant_message_completed') continue;
-    for (const block of entry.content) if (block.type === 'tool_use' && block.id === stepId) return block;
-  }
-  return undefined;
+function stepBase(
+  state: SessionState,
+  { stepId, agentId }: { readonly stepId: string; readonly agentId?: string | undefined },
+  runId: string,
+  tool?: string,
+): StepBase {
+  const call = toolCall(threadOf(state, { agentId }), stepId);
+  const owner = agentId !== undefined && { agentId };
+  return { id: stepId, runId, tool: tool ?? call?.name ?? unknownTool, input: call?.input ?? {}, ...owner };
 }
 
 function finishStep(state: SessionState, event: EventOf<'step_finished'>): void {
-  state.conversation.push(event);
+  threadOf(state, event).conversation.push(event);
   state.openSteps.delete(event.stepId);
   if (event.outcome === 'succeeded') state.succeededSteps += 1;
-  const { type: _type, seq: _seq, at, stepId, ...result } = event;
+  const { type: _type, seq: _seq, at, stepId, agentId: _agentId, ...result } = event;
   const before = state.steps.get(stepId);
-  const base = before ?? stepBase(state, stepId, state.runs.at(-1)?.id ?? '');
+  const base = before ?? stepBase(state, event, state.runs.at(-1)?.id ?? '');
   state.steps.set(stepId, {
     id: base.id,
     runId: base.runId,
     tool: base.tool,
     input: base.input,
     ...(base.intent && { intent: base.intent }),
+    ...(base.agentId !== undefined && { agentId: base.agentId }),
     status: 'finished',
     startedAt: before?.status === 'running' ? before.startedAt : at,
     finishedAt: at,

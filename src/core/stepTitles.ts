@@ -26,6 +26,12 @@ const verbs: Readonly<Record<string, Verbs>> = {
   read: { asks: 'Wants to read', running: 'Reading', ended: 'Read', subject: field('file_path'), isPath: true },
   write: { asks: 'Wants to write', running: 'Writing', ended: 'Wrote', subject: field('file_path'), isPath: true },
   edit: { asks: 'Wants to edit', running: 'Editing', ended: 'Edited', subject: field('file_path'), isPath: true },
+  delegate: {
+    asks: 'Wants to delegate to',
+    running: 'Delegating to',
+    ended: 'Delegated to',
+    subject: (input) => `${field('agent')(input)}: ${field('label')(input) || field('task')(input)}`,
+  },
   glob: { asks: 'Wants to list', running: 'Listing', ended: 'Listed', subject: field('pattern') },
   grep: { asks: 'Wants to search', running: 'Searching', ended: 'Searched', subject: field('pattern') },
 };

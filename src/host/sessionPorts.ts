@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ulid } from 'ulid';
 import { messageOf } from '../core/errors.ts';
+import type { FolderIdentity } from '../core/events.ts';
 import { createRedactor } from '../core/redact.ts';
 import type { Looked } from '../core/resumeContext.ts';
 import { surroundingsText } from '../core/surroundings.ts';
 import { defaultShell } from '../jobs/commandShell.ts';
 import { createJobClient } from '../jobs/jobClient.ts';
 import type { JobPort } from '../jobs/jobPort.ts';
-import { buildSystemPrompt } from '../model/systemPrompt.ts';
+import { buildSystemPrompt, type PromptPlace } from '../model/systemPrompt.ts';
 import type { ApprovalRuleStore } from '../runner/approvalRules.ts';
 import type { Clock } from '../runner/ports.ts';
 import type { SessionPorts } from '../runner/sessions.ts';
@@ -22,6 +23,7 @@ import { jobsFolderName } from '../tools/jobKey.ts';
 import { projectInstructions } from '../tools/projectInstructions.ts';
 import { createTools } from '../tools/registry.ts';
 import { listWorkspace } from '../tools/workspaceListing.ts';
+import { createAgentPorts } from './agents.ts';
 import type { ApiKeyStore } from './apiKey.ts';
 import { editorFiles } from './editorFiles.ts';
 import { assertMayRun, openEditors, openFolders } from './folders.ts';
@@ -60,6 +62,16 @@ export function createSessionPorts({
   const supervisorScript = join(extensionFolder, 'dist', 'supervisor.cjs');
   const jobs = (storage: string): JobPort =>
     createJobClient({ root: join(storage, jobsFolderName), supervisorScript, secrets: keys.secrets });
+  const tools = createTools(
+    {
+      jobs,
+      get commandTimeLimitMs() {
+        const limit = limitMs(setting('command.timeoutMinutes'));
+        return Number.isFinite(limit) ? limit : undefined;
+      },
+    },
+    editorFiles,
+  );
   return {
     store: createFileSessionStore({
       root,
@@ -74,27 +86,14 @@ export function createSessionPorts({
     newId: ulid,
     chance: Math.random,
     commands: createBackgroundCommands(jobs),
-    tools: createTools(
-      {
-        jobs,
-        get commandTimeLimitMs() {
-          const limit = limitMs(setting('command.timeoutMinutes'));
-          return Number.isFinite(limit) ? limit : undefined;
-        },
-      },
-      editorFiles,
+    tools,
+    agents: createAgentPorts(
+      tools.map(({ definition }) => definition.name),
+      (folder) => promptPlace(folder, log),
+      log,
     ),
     prepareModel: (choice) => prepareModel(keys, choice, log),
-    systemPrompt: async (folder) =>
-      buildSystemPrompt({
-        folderName: folder.name,
-        folderPath: folder.path,
-        platform: process.platform,
-        shell: defaultShell(),
-        instructions: await projectInstructions(folder.path, (path, error) => {
-          log(`${path} cannot be read`, error);
-        }),
-      }),
+    systemPrompt: async (folder) => buildSystemPrompt(await promptPlace(folder, log)),
     surroundings: async (folder) => {
       const git = await gitState(folder.path);
       return surroundingsText({ ...(git && { git }), editors: openEditors(folder) });
@@ -127,4 +126,17 @@ async function looked<T>(look: () => Promise<T>): Promise<Looked<T>> {
   } catch (error) {
     return { ok: false, reason: messageOf(error) };
   }
+}
+
+/** What a prompt says of its place, the same for the session and its agents. */
+async function promptPlace(folder: FolderIdentity, log: Log): Promise<PromptPlace> {
+  return {
+    folderName: folder.name,
+    folderPath: folder.path,
+    platform: process.platform,
+    shell: defaultShell(),
+    instructions: await projectInstructions(folder.path, (path, error) => {
+      log(`${path} cannot be read`, error);
+    }),
+  };
 }

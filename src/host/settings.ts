@@ -17,6 +17,13 @@ const shape = {
   'stream.idleTimeoutSeconds': z.number().min(1).catch(120),
   'stop.runningCommand': z.enum(['end', 'keep', 'ask']).catch('end'),
   autoResume: z.enum(autoResumeModes).catch('ask'),
+  /** By the name of the agent. */
+  agents: z
+    .record(
+      z.string(),
+      z.object({ model: z.string().trim().min(1).optional(), thinking: z.enum(thinkingModes).optional() }),
+    )
+    .catch({}),
   'command.timeoutMinutes': z.number().min(0).catch(0),
 } as const;
 

@@ -76,6 +76,11 @@ export function takesSystemMessages(model: string): boolean {
   return version?.family === 'opus' && isAtLeast(version, 4, 8);
 }
 
+/** The newest known model of a family, such as `sonnet`; undefined for anything that is no family's name. */
+export function modelOfFamily(family: string): string | undefined {
+  return /^[a-z]+$/.test(family) ? knownModels.find((name) => name.startsWith(`claude-${family}-`)) : undefined;
+}
+
 interface ClaudeVersion {
   readonly family: string;
   readonly major: number;

@@ -54,7 +54,8 @@ Shell: ${shell}
 ${instructionsSection(instructions)}`;
 }
 
-function instructionsSection(instructions: NonNullable<PromptPlace['instructions']>): string {
+/** What the project's files say, for the end of a prompt; empty when there are none. */
+export function instructionsSection(instructions: NonNullable<PromptPlace['instructions']>): string {
   if (instructions.length === 0) return '';
   const files = instructions.map(({ path, text, cut }) => {
     const rest = cut ? '\n(The file is longer: read it for the rest.)' : '';

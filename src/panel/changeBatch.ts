@@ -25,8 +25,9 @@ export class ChangeBatch {
         const textSince = this.#changes
           .slice(place + 1)
           .some((later) => (later.kind === 'textAppended' || later.kind === 'itemRemoved') && later.id === item.id);
-        if (place === -1 || textSince) this.#changes.push({ kind: 'itemPut', item });
-        else this.#changes[place] = { kind: 'itemPut', item };
+        const put = { kind: 'itemPut', item, ...(change.cardId !== undefined && { cardId: change.cardId }) } as const;
+        if (place === -1 || textSince) this.#changes.push(put);
+        else this.#changes[place] = put;
         return;
       }
       case 'textAppended': {

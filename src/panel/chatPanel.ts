@@ -21,6 +21,7 @@ export class ChatPanel {
   readonly #sessions: Sessions;
   readonly #ports: PanelPorts;
   readonly #batch = new ChangeBatch();
+  readonly #openAgents = new Set<string>();
   #connected = false;
   /** Asked for before the view was there. */
   #focusWanted = false;
@@ -204,6 +205,7 @@ export class ChatPanel {
           {
             sessions: this.#sessions,
             ports: this.#ports,
+            openAgents: this.#openAgents,
             stop: (sessionId) => this.stop(sessionId),
           },
           this.#current,
@@ -221,6 +223,8 @@ export class ChatPanel {
       this.#scheduleInspection();
     }
     if (change.sessionId === this.#current?.id) {
+      // What happens inside of a card travels only where it is seen.
+      if (change.kind === 'itemPut' && change.cardId !== undefined && !this.#openAgents.has(change.cardId)) return;
       this.#batch.add(change);
       this.#scheduleFlush();
     } else if (change.kind === 'state') {
@@ -313,6 +317,7 @@ export class ChatPanel {
   async #postSnapshot(): Promise<void> {
     if (!this.#connected) return;
     const panel = await this.#panelView();
+    this.#openAgents.clear();
     // What happened until here is in the snapshot.
     this.#batch.clear();
     const page = this.#current?.page(pageSize) ?? { items: [], earlier: 0 };

@@ -23,6 +23,8 @@ export type SessionMessage = Extract<
       | 'approve'
       | 'rename'
       | 'loadEarlier'
+      | 'openAgent'
+      | 'closeAgent'
       | 'openFile'
       | 'openDiff'
       | 'openOutput';
@@ -32,13 +34,15 @@ export type SessionMessage = Extract<
 export interface SessionMessageTarget {
   readonly sessions: Sessions;
   readonly ports: PanelPorts;
+  /** Cards of agents whose items the panel has, by the id of their step. */
+  readonly openAgents: Set<string>;
   /** Ends the run of a session; what becomes of a command that runs is the user's choice. */
   readonly stop: (sessionId: string) => Promise<void>;
 }
 
 /** Does what a message about the open session asks for. @throws RatchetError and others of what it calls */
 export async function handleSessionMessage(
-  { sessions, ports, stop }: SessionMessageTarget,
+  { sessions, ports, openAgents, stop }: SessionMessageTarget,
   session: LiveSession,
   message: SessionMessage,
 ): Promise<void> {
@@ -71,6 +75,21 @@ export async function handleSessionMessage(
       return sessions.rename(session.id, message.title);
     case 'loadEarlier':
       ports.post({ type: 'earlierItems', sessionId: session.id, ...session.page(pageSize, message.beforeId) });
+      return;
+    case 'openAgent': {
+      const { stepId, beforeId } = message;
+      openAgents.add(stepId);
+      ports.post({
+        type: 'agentItems',
+        sessionId: session.id,
+        stepId,
+        ...(beforeId !== undefined && { beforeId }),
+        ...session.transcript.agentPage(stepId, pageSize, beforeId),
+      });
+      return;
+    }
+    case 'closeAgent':
+      openAgents.delete(message.stepId);
       return;
     case 'openFile':
       return ports.openFile(session.folder, message.path);

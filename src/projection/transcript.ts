@@ -7,6 +7,7 @@ import { headOf } from '../core/wellFormed.ts';
 import type { StepItem, StepStatus, TranscriptItem } from '../protocol/view.ts';
 import { contextItem, cutCompactions } from './contextItems.ts';
 import { alwaysView } from './approvalView.ts';
+import { Delegations, type NestedChange } from './delegations.ts';
 import { resumedText, retryText, runEndText, thinkingDroppedText } from './runTexts.ts';
 
 /** What a step's result may take in the panel, in UTF-16 units; the rest is a click away. */
@@ -17,8 +18,16 @@ export class Transcript {
   readonly #items: TranscriptItem[] = [];
   readonly #places = new Map<string, number>();
   readonly #inputs = new Map<string, { readonly tool: string; readonly input: Readonly<Record<string, unknown>> }>();
-  readonly #taskTitles = new Map<string, string>();
+  readonly #taskTitles: Map<string, string>;
   readonly #previews = new Map<string, string>();
+  /** Absent in the transcript of a delegation itself. */
+  readonly #delegations: Delegations | undefined;
+
+  constructor(insideOf?: { readonly taskTitles: Map<string, string> }) {
+    this.#taskTitles = insideOf?.taskTitles ?? new Map<string, string>();
+    const taskTitles = this.#taskTitles;
+    this.#delegations = insideOf ? undefined : new Delegations(() => new Transcript({ taskTitles }));
+  }
 
   get length(): number {
     return this.#items.length;
@@ -36,11 +45,27 @@ export class Transcript {
     return place === undefined ? undefined : this.#items[place];
   }
 
-  /** Takes one event in; returns the items that it added or changed. */
+  /** The same of the items inside of a delegation's card. */
+  agentPage(cardId: string, limit: number, beforeId?: string): ReturnType<Transcript['page']> {
+    return this.#delegations?.page(cardId, limit, beforeId) ?? { items: [], earlier: 0 };
+  }
+
+  /** What changed inside of delegations since the last call. */
+  takeNested(): readonly NestedChange[] {
+    return this.#delegations?.takeChanges() ?? [];
+  }
+
+  /** Takes one event in; returns the items that it added or changed; those inside of a delegation are in `takeNested`. */
   apply(event: SessionEvent): readonly TranscriptItem[] {
-    const changed = this.#project(event);
+    const cardId = this.#delegations?.apply(event);
+    const changed = cardId === undefined ? this.#project(event) : this.#card(cardId);
     for (const item of changed) this.#put(item);
     return changed;
+  }
+
+  #card(id: string): readonly TranscriptItem[] {
+    const item = this.item(id);
+    return item?.kind === 'step' ? [{ ...item, ...this.#delegations?.fields(id) }] : [];
   }
 
   #put(item: TranscriptItem): void {
@@ -147,6 +172,11 @@ export class Transcript {
       case 'task_updated':
         if (event.title !== undefined) this.#taskTitles.set(event.id, event.title);
         return [];
+      case 'agent_started':
+        return [{ kind: 'user', id: `task-${event.agentId}`, at, text: event.task, author: 'Task' }];
+      case 'agent_resumed':
+        return [{ kind: 'divider', id: `resumed-${event.runId}`, at, text: 'resumed' }];
+      case 'agent_ended':
       case 'run_started':
       case 'request_started':
       case 'approval_answered':
@@ -199,6 +229,7 @@ export class Transcript {
       subject,
       ...(path !== undefined && { path }),
       input: inputText(known.tool, known.input, this.#previews.get(id)),
+      ...this.#delegations?.fields(id),
       ...more,
     };
   }
@@ -207,13 +238,15 @@ export class Transcript {
   #continuedStep(event: EventOf<'step_continued'>): readonly TranscriptItem[] {
     const cut = this.item(event.stepId);
     const startedAt = cut?.kind === 'step' ? cut.startedAt : undefined;
+    // An agent did nothing while nobody watched; a command inside may have.
+    const isAgent = this.#delegations?.has(event.stepId) === true;
     const step = this.#step(event.stepId, 'unknown', 'running', cut?.at ?? event.at, {
       ...(startedAt !== undefined && { startedAt }),
       ...(cut?.kind === 'step' && cut.allowedBy !== undefined && { allowedBy: cut.allowedBy }),
-      note: 'kept running while nobody watched',
+      ...(!isAgent && { note: 'kept running while nobody watched' }),
     });
     const line = this.item(`resumed-${event.runId}`);
-    return line?.kind === 'divider' ? [step, { ...line, text: `${line.text}, 1 running` }] : [step];
+    return line?.kind === 'divider' && !isAgent ? [step, { ...line, text: `${line.text}, 1 running` }] : [step];
   }
 
   #finishedStep(event: EventOf<'step_finished'>): StepItem {
@@ -250,10 +283,15 @@ export class Transcript {
         ? { kind: 'notice', id: `end-${event.runId}`, at: event.at, level: 'error', text }
         : { kind: 'divider', id: `end-${event.runId}`, at: event.at, text };
     // A step that was still waiting or running when the run ended does neither any more.
+    return [...this.#cutAll(), line];
+  }
+
+  #cutAll(): readonly TranscriptItem[] {
+    this.#delegations?.cutOpenSteps();
     const open = this.#items.filter(
       (item): item is StepItem => item.kind === 'step' && (item.status === 'waiting' || item.status === 'running'),
     );
-    return [...open.map((item) => this.#cutStep(item)), ...cutCompactions(this.#items), line];
+    return [...open.map((item) => this.#cutStep(item)), ...cutCompactions(this.#items)];
   }
 
   #cutStep(item: StepItem): StepItem {
@@ -262,7 +300,9 @@ export class Transcript {
     const kept = item.status === 'running' && note !== undefined ? { note } : {};
     const known = this.#inputs.get(item.id) ?? { tool: 'unknown', input: {} };
     const phase = item.status === 'waiting' ? 'asked' : 'cut';
-    return { ...rest, ...kept, status: 'cut', verb: stepTitle(known.tool, known.input, phase, this.#taskTitles).verb };
+    const fields = this.#delegations?.fields(item.id);
+    const { verb } = stepTitle(known.tool, known.input, phase, this.#taskTitles);
+    return { ...rest, ...kept, ...fields, status: 'cut', verb };
   }
 
   /** Says of each file that a step made what became of it. `ownerOf` names the last step that touched a path. */
@@ -280,16 +320,14 @@ export class Transcript {
       });
       return [{ ...item, artifacts }];
     });
-    for (const item of changed) this.#put(item);
-    return changed;
+    const cards = this.#delegations?.showVerdicts(verdicts, ownerOf).flatMap((id) => this.#card(id)) ?? [];
+    for (const item of [...changed, ...cards]) this.#put(item);
+    return [...changed, ...cards];
   }
 
   /** What an open run's steps look like when nobody runs it any more. Not an event: derived, like `interrupted` itself. */
   cutOpenSteps(): readonly TranscriptItem[] {
-    const open = this.#items.filter(
-      (item): item is StepItem => item.kind === 'step' && (item.status === 'waiting' || item.status === 'running'),
-    );
-    const cut = [...open.map((item) => this.#cutStep(item)), ...cutCompactions(this.#items)];
+    const cut = this.#cutAll();
     for (const item of cut) this.#put(item);
     return cut;
   }

@@ -10,8 +10,8 @@ export type Change =
   | { readonly kind: 'panel'; readonly panel: PanelView }
   /** Replaces the header, tasks and banner of the session that is open. */
   | { readonly kind: 'session'; readonly session: SessionView }
-  /** Replaces the item with this id, or adds it at the end. */
-  | { readonly kind: 'itemPut'; readonly item: TranscriptItem }
+  /** Replaces the item with this id, or adds it at the end: of the transcript, or of an opened card's own items. */
+  | { readonly kind: 'itemPut'; readonly item: TranscriptItem; readonly cardId?: string }
   | { readonly kind: 'itemRemoved'; readonly id: string }
   /** More text at the end of a streaming assistant or thinking item. */
   | { readonly kind: 'textAppended'; readonly id: string; readonly text: string }
@@ -34,6 +34,15 @@ export type HostMessage =
   | {
       readonly type: 'earlierItems';
       readonly sessionId: string;
+      readonly items: readonly TranscriptItem[];
+      readonly earlier: number;
+    }
+  /** The items inside of an agent's card: the newest ones, or those before an item that the panel has. */
+  | {
+      readonly type: 'agentItems';
+      readonly sessionId: string;
+      readonly stepId: string;
+      readonly beforeId?: string;
       readonly items: readonly TranscriptItem[];
       readonly earlier: number;
     }
@@ -78,6 +87,9 @@ export const panelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('adopt'), folder: z.string(), from: z.string() }),
   /** Answered by `earlierItems`: the page of items before the oldest one that the panel has. */
   z.object({ type: z.literal('loadEarlier'), beforeId: z.string() }),
+  /** Answered by `agentItems`; until `closeAgent` or the next snapshot what changes inside of the card is sent too. */
+  z.object({ type: z.literal('openAgent'), stepId: z.string(), beforeId: z.string().optional() }),
+  z.object({ type: z.literal('closeAgent'), stepId: z.string() }),
   z.object({ type: z.literal('openFile'), path: z.string() }),
   /** `since`: the first of several steps whose changes to the file are shown together. */
   z.object({ type: z.literal('openDiff'), stepId: z.string(), path: z.string(), since: z.string().optional() }),

@@ -18,6 +18,31 @@ export interface AlwaysView {
   readonly none?: string;
 }
 
+export interface StepArtifact {
+  readonly path: string;
+  readonly change: 'created' | 'changed' | 'deleted';
+  /** What became of it, when an idle session was looked at. A deletion is intact while the file is gone. */
+  readonly verdict?: 'intact' | 'changed' | 'missing';
+  /** On the card of an agent: the step inside that touched it last, and the lines of all of them. */
+  readonly stepId?: string;
+  readonly added?: number;
+  readonly removed?: number;
+}
+
+/** What the step of a delegation says of its agent. What happened inside is asked for when the card is opened. */
+export interface AgentCard {
+  readonly name: string;
+  /** What it is about, in a few words. */
+  readonly label?: string;
+  readonly model: string;
+  /** How many steps it has begun. */
+  readonly steps: number;
+  /** The step that it is at. */
+  readonly now?: { readonly verb: string; readonly subject: string };
+  /** Its steps that wait for the user's answer: shown also while the card is folded. */
+  readonly waiting: readonly StepItem[];
+}
+
 export interface StepItem {
   readonly kind: 'step';
   readonly id: string;
@@ -50,16 +75,20 @@ export interface StepItem {
   readonly result?: { readonly text: string; readonly truncated: boolean };
   /** A full log exists that can be opened in the editor. */
   readonly hasFullOutput?: boolean;
-  readonly artifacts?: readonly {
-    readonly path: string;
-    readonly change: 'created' | 'changed' | 'deleted';
-    /** What became of it, when an idle session was looked at. A deletion is intact while the file is gone. */
-    readonly verdict?: 'intact' | 'changed' | 'missing';
-  }[];
+  readonly artifacts?: readonly StepArtifact[];
+  /** Set when the step runs an agent: it is a card then. */
+  readonly agent?: AgentCard;
 }
 
 export type TranscriptItem =
-  | { readonly kind: 'user'; readonly id: string; readonly at: number; readonly text: string }
+  | {
+      readonly kind: 'user';
+      readonly id: string;
+      readonly at: number;
+      readonly text: string;
+      /** Who says it, where that is not the user: "Task". */
+      readonly author?: string;
+    }
   | {
       readonly kind: 'assistant';
       readonly id: string;

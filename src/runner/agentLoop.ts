@@ -3,6 +3,7 @@
 import type { AssistantBlock, ToolUseBlock } from '../core/messages.ts';
 import { buildRequest } from '../core/requestBuilder.ts';
 import type { Prompt } from '../core/sessionState.ts';
+import { inOrder } from './callOrder.ts';
 import { healHistory, recordedError } from './healHistory.ts';
 import { contextFull, keepInWindow, windowInWords } from './keepInWindow.ts';
 import { ModelError, type CompletedMessage } from './ports.ts';
@@ -30,10 +31,10 @@ export async function runAgentLoop(run: RunContext): Promise<void> {
         cutAnswers = 0;
         pauses = 0;
         isFull = false;
-        for (const call of calls) {
-          run.signal.throwIfAborted();
-          await runStep(run, call);
-        }
+        await inOrder(run, calls, (each, call) => {
+          each.signal.throwIfAborted();
+          return runStep(each, call);
+        });
         if (calls.length === 0)
           throw new RunFailed('empty_tool_use', 'The model asked for a tool without naming one. Retry the run.');
         break;
@@ -56,7 +57,7 @@ export async function runAgentLoop(run: RunContext): Promise<void> {
       case 'end_turn':
       case 'stop_sequence':
         // What was said meanwhile is the next turn of the same run.
-        if (run.state.queue.length === 0) return;
+        if (run.agentId !== undefined || run.state.queue.length === 0) return;
         break;
       case 'refusal':
         throw new RunFailed('refusal', 'The model declined to answer. Rephrase the request and send it again.');
@@ -88,8 +89,8 @@ async function goOnAfterCut(run: RunContext, calls: readonly ToolUseBlock[], whe
 }
 
 function promptOf(run: RunContext): Prompt {
-  if (!run.state.prompt) throw new RunFailed('internal', 'The session has no prompt. Start a new session.');
-  return run.state.prompt;
+  if (!run.thread.prompt) throw new RunFailed('internal', 'The session has no prompt. Start a new session.');
+  return run.thread.prompt;
 }
 
 /** One answer, recorded. Answers that break off are asked for again as the retry policy says. */
@@ -100,7 +101,7 @@ async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
   let failingSince: number | undefined;
   await keepInWindow(run, prompt, run.takeCompactionWish() ? { trigger: 'user' } : undefined);
   for (let attempt = 1; ; attempt++) {
-    const request = buildRequest(run.state.conversation, prompt, run.settings);
+    const request = buildRequest(run.thread.conversation, prompt, run.settings);
     const requestId = run.newId();
     await run.note({ type: 'request_started', requestId, runId: run.runId, attempt });
     try {
@@ -137,7 +138,7 @@ async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
       if (!(error instanceof ModelError)) throw error;
       run.log(`Request failed (${error.code})`, error);
       // What is sent then is another request, with attempts of its own.
-      if (await healHistory(run, error, requestId, run.state.conversation, healing)) {
+      if (await healHistory(run, error, requestId, run.thread.conversation, healing)) {
         attempt = 0;
         continue;
       }
@@ -156,12 +157,11 @@ async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
 
 /** Some servers number their calls anew in each answer. A step is known by the id of its call, so a used one is replaced. */
 function withOwnIds(run: RunContext, content: readonly AssistantBlock[]): AssistantBlock[] {
-  const used = new Set<string>();
   return content.map((block) => {
     if (!isToolUse(block)) return block;
-    const isNew = !used.has(block.id) && !run.state.steps.has(block.id);
-    used.add(block.id);
-    return isNew ? block : { ...block, id: `call_${run.newId()}` };
+    const id = run.callIds.has(block.id) ? `call_${run.newId()}` : block.id;
+    run.callIds.add(id);
+    return id === block.id ? block : { ...block, id };
   });
 }
 

@@ -77,7 +77,7 @@ async function askUser(run: RunContext, tool: Tool, call: ToolUseBlock, plan: To
     ...(asked && { asked }),
   });
   // Mode and rules may be changed while the question is written, and while it waits.
-  const answer = await run.askApproval(stepId, () => answerWithoutUser(run, tool, plan));
+  const answer = await run.askApproval(stepId, run.signal, () => answerWithoutUser(run, tool, plan));
   const { decision, reason, allowedBy } = answer;
   const answered: NewEvent = {
     type: 'approval_answered',

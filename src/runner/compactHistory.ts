@@ -22,7 +22,18 @@ import type { RunContext } from './runContext.ts';
 /** What of a run is needed; a compaction outside of a run has no more. */
 export type CompactionContext = Pick<
   RunContext,
-  'state' | 'model' | 'settings' | 'signal' | 'clock' | 'chance' | 'waitShown' | 'newId' | 'write' | 'note' | 'log'
+  | 'state'
+  | 'thread'
+  | 'model'
+  | 'settings'
+  | 'signal'
+  | 'clock'
+  | 'chance'
+  | 'waitShown'
+  | 'newId'
+  | 'write'
+  | 'note'
+  | 'log'
 >;
 
 /** Share of the window that the text for the summarised part may take, and its most, in characters. */
@@ -50,14 +61,14 @@ export async function compactHistory(
   plan: { readonly uptoSeq: number; readonly tokens: number },
   trigger: CompactionTrigger,
 ): Promise<void> {
-  const { state } = run;
+  const { state, thread } = run;
   const { uptoSeq, tokens } = plan;
-  let compactionId = openCompaction(state.conversation)?.compactionId;
+  let compactionId = openCompaction(thread.conversation)?.compactionId;
   if (compactionId === undefined) {
     compactionId = run.newId();
     await run.write({ type: 'compaction_started', compactionId, trigger, tokensBefore: tokens });
   }
-  const conversation = [...state.conversation];
+  const conversation = [...thread.conversation];
   const characters = Math.min(longestText, Math.floor(limits.window * textShare));
   let failed: RunError | undefined;
   let summary: Summary;
@@ -138,7 +149,7 @@ function summarisedPart(
   limits: ContextLimits,
   { uptoSeq, tokens }: { readonly uptoSeq: number; readonly tokens: number },
 ): readonly ConversationEvent[] | undefined {
-  const { conversation } = run.state;
+  const { conversation } = run.thread;
   const room = limits.window - Math.min(limits.maxTokens, limits.window / 2) - estimateTokens(summaryRequest);
   if (tokens <= room) return [...conversation];
   const kept = tokensOf(
@@ -216,7 +227,7 @@ async function answerTo(run: CompactionContext, request: ModelRequest, requestId
         nextAttempt: attempt + 1,
         attempts,
       });
-      await run.waitShown(delayMs);
+      await run.waitShown(delayMs, run.signal);
     }
   }
 }

@@ -36,7 +36,7 @@ export async function healHistory(
   if (error.code !== 'invalid_request' && error.code !== 'thinking_refused') return false;
   const named = error.said === undefined ? undefined : namedParts(error.said, buildWithSources(sent, run.settings));
   if (!named) return false;
-  const edits = historyEdits(run.state.conversation);
+  const edits = historyEdits(run.thread.conversation);
   // Refused again although it is left out: then it is something else.
   const parts = named.parts.filter(({ seq, block }) => edits.healed(seq, block) === undefined);
   if (parts.length === 0 || healsSinceStart(run) + parts.length > healsInOneRun) return false;
@@ -54,9 +54,9 @@ export async function healHistory(
   return true;
 }
 
-function healsSinceStart({ state }: CompactionContext): number {
+function healsSinceStart({ state, thread }: CompactionContext): number {
   const since = state.runs.at(-1)?.startedAt ?? 0;
-  return state.conversation.filter(({ type, at }) => type === 'history_healed' && at >= since).length;
+  return thread.conversation.filter(({ type, at }) => type === 'history_healed' && at >= since).length;
 }
 
 /** What is recorded of a failed request: the words for people, and the server's own. */

@@ -55,7 +55,7 @@ export async function keepInWindow(run: CompactionContext, prompt: Prompt, wante
 
 /** Does again what a cut run had begun, before anything is added to the conversation: the same request is sent again. */
 export async function finishCutCompaction(run: CompactionContext): Promise<void> {
-  const { conversation, prompt } = run.state;
+  const { conversation, prompt } = run.thread;
   const cut = openCompaction(conversation);
   if (cut && prompt)
     await keepInWindow(run, prompt, cut.trigger === 'threshold' ? undefined : { trigger: cut.trigger });
@@ -67,7 +67,7 @@ async function planned(
   limits: ContextLimits,
   want: RoomWanted | undefined,
 ): Promise<ContextPlan> {
-  const { conversation } = run.state;
+  const { conversation } = run.thread;
   const { tokens, counted } = contextSize(conversation, prompt);
   const plan = planContext(conversation, prompt, tokens, limits, want?.trigger);
   const threshold = compactionThreshold(limits);

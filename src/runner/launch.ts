@@ -1,5 +1,7 @@
 // The one way a run begins and ends, whether by a message, a resume or a retry: guards, ownership, first records,
 // the loop, and the record of its end. Every failure of a background run comes out here.
+import { callIdsOf } from '../core/agents.ts';
+import { delegateDefinition } from '../core/agentRoster.ts';
 import { RatchetError, messageOf } from '../core/errors.ts';
 import type { FolderIdentity, NewEvent, SessionStateName } from '../core/events.ts';
 import { assertCanLaunch, type LaunchCause } from '../core/launchPlan.ts';
@@ -9,7 +11,9 @@ import { buildResumeContext, relaunchPrompt, type Looked } from '../core/resumeC
 import { hasWork, stateName, type Prompt } from '../core/sessionState.ts';
 import { ellipsis } from '../core/wellFormed.ts';
 import { runAgentLoop } from './agentLoop.ts';
+import type { AgentOverrides, AgentRoster } from './agentPorts.ts';
 import { Deadline } from './deadline.ts';
+import { createDelegateTool } from './delegateTool.ts';
 import type { ActiveRun, LiveSession } from './liveSession.ts';
 import { finishCutCompaction } from './keepInWindow.ts';
 import type { RunContext } from './runContext.ts';
@@ -17,12 +21,13 @@ import { RunStopped } from './runStopped.ts';
 import type { ClaimedJournal } from './sessionStore.ts';
 import type { PreparedModel, SessionPorts } from './sessions.ts';
 import { writePatiently } from './patientWrite.ts';
+import { agentsOfRun, assertKnownAgents } from './runAgents.ts';
 import { endOf, recordEnd } from './runEnd.ts';
 import { deliverQueue } from './queue.ts';
-import { waitOutRest, waitUnlessSkipped } from './retryWait.ts';
+import { waitOutRest, waitShown } from './retryWait.ts';
 import { settleCalls } from './settleCalls.ts';
 
-export interface LaunchRequest {
+export interface LaunchRequest extends AgentOverrides {
   readonly cause: LaunchCause;
   /** The message; only with the cause `message`. */
   readonly text?: string;
@@ -65,6 +70,8 @@ async function begin(
   request: LaunchRequest,
   check: (state: SessionStateName) => void,
 ): Promise<SessionStateName> {
+  const roster = await ports.agents.roster(session.folder);
+  assertKnownAgents(request, roster, session.state);
   const model = await ports.prepareModel(request);
   const claim = await session.stored.claim(session.take);
   session.heldElsewhere = !claim;
@@ -76,10 +83,10 @@ async function begin(
     if (request.auto && request.auto.lastSeq !== session.state.lastSeq)
       throw new RatchetError('already_running', 'Another window went on with this session.');
     const runId = ports.newId();
-    await session.write(claim, await firstRecords(ports, session, request, model, runId, priorState), true);
+    await session.write(claim, await firstRecords(ports, session, request, model, roster, runId, priorState), true);
     session.problem = undefined;
     session.ownRunId = runId;
-    session.run = start(ports, session, request, model, runId, priorState, claim);
+    session.run = start(ports, session, request, model, roster, runId, priorState, claim);
     return priorState;
   } catch (error) {
     await claim.close().catch((closeError: unknown) => {
@@ -94,6 +101,7 @@ async function firstRecords(
   session: LiveSession,
   request: LaunchRequest,
   model: PreparedModel,
+  roster: AgentRoster,
   runId: string,
   priorState: SessionStateName,
 ): Promise<readonly NewEvent[]> {
@@ -101,7 +109,7 @@ async function firstRecords(
   const { settings } = model;
   const events: NewEvent[] = [];
   // A resumed request starts with the bytes of the one that was cut, so it keeps the prompt it had.
-  const prompt = await currentPrompt(ports, session);
+  const prompt = await currentPrompt(ports, session, roster);
   // Unless its folder has another path now: the model must not work by the old one.
   const moved = session.folder.path !== state.header.folder.path;
   if (!state.prompt || ((request.cause === 'message' || moved) && !samePrompt(state.prompt, prompt))) {
@@ -139,11 +147,16 @@ async function firstRecords(
   const first = state.conversation.find((entry) => entry.type === 'user_message_added');
   const title = state.title === '' ? titleOf(first?.text ?? request.text ?? '') : '';
   if (title !== '') events.push({ type: 'title_changed', title, by: 'first_message' });
+  for (const text of roster.problems) events.push({ type: 'note_added', level: 'warning', text });
   return events;
 }
 
-async function currentPrompt(ports: SessionPorts, session: LiveSession): Promise<Prompt> {
-  return { system: await ports.systemPrompt(session.folder), tools: ports.tools.map((tool) => tool.definition) };
+async function currentPrompt(ports: SessionPorts, session: LiveSession, { agents }: AgentRoster): Promise<Prompt> {
+  const tools = ports.tools.map((tool) => tool.definition);
+  return {
+    system: await ports.systemPrompt(session.folder),
+    tools: agents.length === 0 ? tools : [...tools, delegateDefinition(agents)],
+  };
 }
 
 /** What is around the session now, unless the model was told the same already; a look that fails costs only itself. */
@@ -173,6 +186,7 @@ function start(
   session: LiveSession,
   request: LaunchRequest,
   model: PreparedModel,
+  roster: AgentRoster,
   runId: string,
   priorState: SessionStateName,
   claim: ClaimedJournal,
@@ -182,26 +196,30 @@ function start(
   const deadline = new Deadline(ports.clock, limit, () => {
     controller.abort(new RunStopped('time_limit'));
   });
+  const delegate = createDelegateTool(
+    () => run,
+    agentsOfRun(ports, session.folder, session.state, roster, { ...request, sessionModel: model.settings.model }),
+  );
+  const tools = roster.agents.length === 0 ? ports.tools : [...ports.tools, delegate];
   const run: RunContext = {
     runId,
     sessionId: session.id,
     resumed: request.cause !== 'message',
     state: session.state,
+    thread: session.state,
+    callIds: callIdsOf(session.state),
     folder: session.folder.path,
     storage: session.stored.storage,
     model: model.port,
     settings: model.settings,
-    tools: new Map(ports.tools.map((tool) => [tool.definition.name, tool])),
+    tools: new Map(tools.map((tool) => [tool.definition.name, tool])),
     signal: controller.signal,
     clock: ports.clock,
     newId: ports.newId,
     write: (...events) => writePatiently(ports, session, controller.signal, () => session.write(claim, events, true)),
     note: (...events) => writePatiently(ports, session, controller.signal, () => session.write(claim, events, false)),
     chance: ports.chance,
-    waitShown: (ms) =>
-      waitUnlessSkipped(ports.clock, ms, controller.signal, (wait) => {
-        session.setWait(wait);
-      }),
+    waitShown: (ms, signal) => waitShown(ports, session, ms, signal),
     deliverQueue: () => deliverQueue(session, (...events) => run.write(...events)),
     approvalMode: () => session.approvalMode(ports.defaultApprovalMode()),
     takeCompactionWish: () => session.takeCompactionWish(),
@@ -209,7 +227,7 @@ function start(
       syntax: ports.approvalRules.syntax,
       list: () => ports.approvalRules.list(session.folder.uri),
     },
-    askApproval: (stepId, answered) => deadline.pauseFor(session.askApproval(stepId, controller.signal, answered)),
+    askApproval: (stepId, signal, answered) => deadline.pauseFor(session.askApproval(stepId, signal, answered)),
     onDelta: (requestId, delta) => {
       session.stream(requestId, delta, ports.clock.now());
     },

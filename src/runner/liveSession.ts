@@ -15,7 +15,8 @@ import type { ClaimedJournal, StoredSession } from './sessionStore.ts';
 export type SessionChange =
   /** A record was written (here) or found (written elsewhere). */
   | { readonly kind: 'event'; readonly sessionId: string; readonly event: SessionEvent }
-  | { readonly kind: 'itemPut'; readonly sessionId: string; readonly item: TranscriptItem }
+  /** `cardId`: the item is inside of this delegation's card. */
+  | { readonly kind: 'itemPut'; readonly sessionId: string; readonly item: TranscriptItem; readonly cardId?: string }
   | { readonly kind: 'itemRemoved'; readonly sessionId: string; readonly id: string }
   | { readonly kind: 'textAppended'; readonly sessionId: string; readonly id: string; readonly text: string }
   | { readonly kind: 'liveOutput'; readonly sessionId: string; readonly id: string; readonly lines: readonly string[] }
@@ -55,8 +56,8 @@ export class LiveSession {
   problem: string | undefined;
   /** What was found when the session was last looked at while idle. */
   inspection: Inspection | undefined;
-  /** Its run waits to make a request again. */
-  wait: ShownWait | undefined;
+  /** Waits of its run to make requests again: agents may wait side by side. */
+  readonly #waits = new Set<ShownWait>();
   readonly #publish: (change: SessionChange) => void;
   /** Questions that wait: how to answer one, and the answer that the mode or a rule gives by now. */
   readonly #approvals = new Map<
@@ -118,6 +119,7 @@ export class LiveSession {
   readonly #takeQuietly = (event: SessionEvent): void => {
     applyEvent(this.state, event);
     this.transcript.apply(event);
+    this.transcript.takeNested();
   };
 
   /** Takes in one event that is new in the journal. */
@@ -165,8 +167,20 @@ export class LiveSession {
     this.changed();
   }
 
-  setWait(wait: ShownWait | undefined): void {
-    this.wait = wait;
+  /** Its run waits to make a request again; skipping ends all such waits. */
+  get wait(): ShownWait | undefined {
+    if (this.#waits.size === 0) return undefined;
+    return {
+      skip: () => {
+        for (const wait of this.#waits) wait.skip();
+      },
+    };
+  }
+
+  /** @param before the wait that this one takes the place of */
+  setWait(wait: ShownWait | undefined, before: ShownWait | undefined): void {
+    if (before) this.#waits.delete(before);
+    if (wait) this.#waits.add(wait);
     this.changed();
   }
 
@@ -289,6 +303,8 @@ export class LiveSession {
   }
 
   #putAll(items: readonly TranscriptItem[]): void {
+    for (const nested of this.transcript.takeNested())
+      this.#publish({ kind: 'itemPut', sessionId: this.id, ...nested });
     for (const item of items) this.#publish({ kind: 'itemPut', sessionId: this.id, item });
   }
 }

@@ -95,8 +95,11 @@ export interface ToolResult {
   readonly output?: OutputRef;
   readonly seen?: readonly SeenFile[];
   readonly note?: string;
-  /** Task changes, written in one piece with the end of the step. */
-  readonly events?: readonly Extract<NewEvent, { type: 'task_added' | 'task_updated' | 'task_deleted' }>[];
+  /** Task changes, or the end of an agent: written in one piece with the end of the step. */
+  readonly events?: readonly Extract<
+    NewEvent,
+    { type: 'task_added' | 'task_updated' | 'task_deleted' | 'agent_ended' }
+  >[];
 }
 
 export interface ToolContext {
@@ -138,7 +141,13 @@ export type Recovery =
   /** It has no lasting effect: run it again. */
   | { readonly kind: 'rerun' }
   /** It is still running outside: wait for it. */
-  | { readonly kind: 'continues'; readonly follow: () => Promise<ToolResult> };
+  | { readonly kind: 'continues'; readonly follow: () => Promise<ToolResult> }
+  /** It is an agent's conversation: go on inside, or give it up. */
+  | {
+      readonly kind: 'goesOn';
+      readonly follow: () => Promise<ToolResult>;
+      readonly giveUp: () => Promise<ToolResult>;
+    };
 
 /** `read` needs no approval; `edit` changes workspace files; `command` runs anything; `tasks` changes only the session. */
 export type ToolEffect = 'read' | 'edit' | 'command' | 'tasks';
@@ -148,6 +157,11 @@ export interface Tool {
   readonly effect: ToolEffect;
   /** The model begins to ask for a call; its input is not known yet. What a call needs may be got ready; no effect. */
   readonly expect?: (place: Pick<ToolContext, 'folder' | 'storage'>) => void;
+  /**
+   * It runs an agent, whose own steps are recorded: calls side by side go on at the same time, and whatever cuts one
+   * leaves its step open.
+   */
+  readonly delegates?: true;
   /**
    * Checks the input and prepares the call without any effect on the workspace.
    * @throws ToolInputError when the call makes no sense; its message is for the model.

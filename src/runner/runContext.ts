@@ -1,4 +1,5 @@
 // What one run works with. Everything is passed in; nothing here is global.
+import type { Thread } from '../core/agents.ts';
 import type { ApprovalRule, ShellSyntax } from '../core/approval/rules.ts';
 import type { ApprovalMode, NewEvent, SessionEvent } from '../core/events.ts';
 import type { RequestSettings } from '../core/requestBuilder.ts';
@@ -19,6 +20,12 @@ export interface RunContext {
   readonly resumed: boolean;
   /** Live: every written event is already in it. */
   readonly state: SessionState;
+  /** The conversation that is worked on, live: the session's own (the state itself), or an agent's. */
+  readonly thread: Thread;
+  /** The agent whose conversation it is; absent for the session's own. */
+  readonly agentId?: string;
+  /** Ids of all calls that were asked for in this session. Shared by conversations that go on at the same time. */
+  readonly callIds: Set<string>;
   readonly folder: string;
   readonly storage: string;
   readonly model: ModelPort;
@@ -34,7 +41,7 @@ export interface RunContext {
   /** From 0 up to 1, for delays. */
   chance(): number;
   /** Waits for a request that is made again, where the user sees it and can cut it short. Rejects with the signal's reason. */
-  waitShown(ms: number): Promise<void>;
+  waitShown(ms: number, signal: AbortSignal): Promise<void>;
   /** Delivers the messages that wait for the next turn. */
   deliverQueue(): Promise<void>;
   approvalMode(): ApprovalMode;
@@ -46,7 +53,7 @@ export interface RunContext {
    * Waits for the user's answer; the run's time limit stands still meanwhile. Rejects with the signal's reason.
    * @param answered the answer that the mode or a rule gives; looked at now and whenever they change
    */
-  askApproval(stepId: string, answered: () => ApprovalAnswer | undefined): Promise<ApprovalAnswer>;
+  askApproval(stepId: string, signal: AbortSignal, answered: () => ApprovalAnswer | undefined): Promise<ApprovalAnswer>;
   onDelta(requestId: string, delta: StreamDelta): void;
   /** Text that was streamed in this request so far. */
   streamedText(requestId: string): string;

@@ -3,7 +3,7 @@
 import { messageOf } from '../core/errors.ts';
 import type { StepIntent, StepOutcome } from '../core/events.ts';
 import type { ToolUseBlock } from '../core/messages.ts';
-import type { Step } from '../core/sessionState.ts';
+import type { FinishedStep, Step } from '../core/sessionState.ts';
 import { askPermission } from './approval.ts';
 import { ToolInputError, type Recovery, type Tool, type ToolContext, type ToolPlan, type ToolResult } from './ports.ts';
 import type { RunContext } from './runContext.ts';
@@ -114,7 +114,7 @@ async function recall(run: RunContext, tool: Tool, call: ToolUseBlock): Promise<
   if (!run.resumed || !tool.recall) return undefined;
   const context = toolContext(run, call.id);
   try {
-    return await tool.recall(call.input, context, context.done());
+    return await tool.recall(call.input, context, finishedSteps(run));
   } catch (error) {
     run.signal.throwIfAborted();
     run.log(`Step ${call.id} could not be compared with what was done before`, error);
@@ -146,6 +146,8 @@ export async function execute(run: RunContext, tool: string, effect: () => Promi
   try {
     return await effect();
   } catch (error) {
+    // What a delegation did until now is recorded: whatever cuts it leaves it open, and a resume goes on inside.
+    if (run.tools.get(tool)?.delegates === true && !(error instanceof ToolInputError)) throw error;
     if (error instanceof RunStopped) {
       if (error.kind === 'shutdown' || error.kind === 'user_keep_command') throw error;
       const outcome = error.kind === 'user' ? 'cancelled' : 'timed_out';
@@ -190,6 +192,11 @@ function failure(content: string): ToolResult {
   return { outcome: 'failed', content };
 }
 
+/** Of all conversations of the session, oldest first. */
+function finishedSteps(run: RunContext): readonly FinishedStep[] {
+  return [...run.state.steps.values()].filter((step) => step.status === 'finished');
+}
+
 function toolContext(run: RunContext, stepId: string): ToolContext {
   return {
     sessionId: run.sessionId,
@@ -197,7 +204,7 @@ function toolContext(run: RunContext, stepId: string): ToolContext {
     folder: run.folder,
     storage: run.storage,
     tasks: run.state.tasks,
-    done: () => [...run.state.steps.values()].filter((step) => step.status === 'finished'),
+    done: () => finishedSteps(run).filter(({ agentId }) => agentId === run.agentId),
     signal: run.signal,
     showOutput: (lines) => {
       run.onLiveOutput(stepId, lines);

@@ -7,6 +7,7 @@ import type { ThinkingMode } from '../core/messages.ts';
 import type { Artifact } from '../core/events.ts';
 import type { ApprovalRule } from '../core/approval/rules.ts';
 import { offeredRules, type ApprovalRuleStore } from './approvalRules.ts';
+import type { AgentOverrides, AgentPorts } from './agentPorts.ts';
 import { Emitter } from './emitter.ts';
 import { compactSession, type CompactionAnswer } from './compactSession.ts';
 import { launch } from './launch.ts';
@@ -31,6 +32,7 @@ export interface SessionPorts {
   readonly chance: () => number;
   readonly tools: readonly Tool[];
   readonly commands: BackgroundCommands;
+  readonly agents: AgentPorts;
   /** @throws RatchetError `no_model` with what to do, before anything is written */
   prepareModel(choice: { readonly model?: string; readonly thinking?: ThinkingMode }): Promise<PreparedModel>;
   systemPrompt(folder: FolderIdentity): Promise<string>;
@@ -57,7 +59,7 @@ export interface SessionPorts {
   readonly log: (message: string, error?: unknown) => void;
 }
 
-export interface ResumeOptions {
+export interface ResumeOptions extends AgentOverrides {
   readonly mode?: ResumeMode;
   readonly model?: string;
   readonly thinking?: ThinkingMode;
@@ -189,6 +191,8 @@ export class Sessions {
       ...(options.thinking !== undefined && { thinking: options.thinking }),
       ...(options.now && { now: options.now }),
       ...(options.auto && { auto: options.auto }),
+      ...(options.agentModels && { agentModels: options.agentModels }),
+      ...(options.agentThinking && { agentThinking: options.agentThinking }),
     });
     return { status: 'resumed', mode, priorState };
   }

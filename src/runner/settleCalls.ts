@@ -2,8 +2,10 @@
 // never started, or unknown. A resumed run goes on with them in order; a new message only closes them.
 import type { EventOf, StepOutcome } from '../core/events.ts';
 import type { ToolUseBlock } from '../core/messages.ts';
+import type { Thread } from '../core/agents.ts';
 import type { SessionState } from '../core/sessionState.ts';
 import { stepTitle } from '../core/stepTitles.ts';
+import { inOrder } from './callOrder.ts';
 import { execute, finish, recoverStep, runStep } from './runStep.ts';
 import type { RunContext } from './runContext.ts';
 import type { ToolResult } from './ports.ts';
@@ -14,17 +16,17 @@ export interface SettledCall {
   readonly became: string;
 }
 
-/** The calls of the last answer that have no result yet, in order. */
-export function openCalls(state: SessionState): readonly ToolUseBlock[] {
-  const last = lastAnswer(state);
+/** The calls of the last answer in a conversation that have no result yet, in order. */
+export function openCalls(state: SessionState, thread: Thread = state): readonly ToolUseBlock[] {
+  const last = lastAnswer(thread);
   if (!last || last.stopReason === 'refusal') return [];
   return last.content
     .filter((block) => block.type === 'tool_use')
     .filter((call) => state.steps.get(call.id)?.status !== 'finished');
 }
 
-function lastAnswer(state: SessionState): EventOf<'assistant_message_completed'> | undefined {
-  return state.conversation.findLast((entry) => entry.type === 'assistant_message_completed');
+function lastAnswer(thread: Thread): EventOf<'assistant_message_completed'> | undefined {
+  return thread.conversation.findLast((entry) => entry.type === 'assistant_message_completed');
 }
 
 /**
@@ -32,18 +34,16 @@ function lastAnswer(state: SessionState): EventOf<'assistant_message_completed'>
  * @param goOn true for a resume: what never started is started, what still runs is waited for
  */
 export async function settleCalls(run: RunContext, goOn: boolean): Promise<readonly SettledCall[]> {
-  const settled: SettledCall[] = [];
   let blocked = false;
-  const last = lastAnswer(run.state);
+  const last = lastAnswer(run.thread);
   // The calls of an answer that was cut may be half of what was meant: they are never started.
   const complete = last?.stopReason === 'tool_use';
-  for (const call of openCalls(run.state)) {
-    const { outcome, became } = await settle(run, call, goOn && complete, blocked);
+  return inOrder(run, openCalls(run.state, run.thread), async (each, call): Promise<SettledCall> => {
+    const { outcome, became } = await settle(each, call, goOn && complete, blocked);
     blocked ||= outcome === 'cut' || outcome === 'cancelled' || outcome === 'timed_out';
     const title = stepTitle(call.name, call.input, 'running');
-    settled.push({ title: `${title.verb} ${title.subject}`, became });
-  }
-  return settled;
+    return { title: `${title.verb} ${title.subject}`, became };
+  });
 }
 
 interface Settled {
@@ -90,6 +90,14 @@ async function settle(run: RunContext, call: ToolUseBlock, goOn: boolean, blocke
       return {
         outcome: await finish(run, call.id, result, run.clock.now() - step.startedAt),
         became: `had kept running; ${becameWords(result)}`,
+      };
+    }
+    case 'goesOn': {
+      if (goOn) await run.note({ type: 'step_continued', stepId: call.id, runId: run.runId });
+      const result = await execute(run, call.name, () => (goOn ? recovery.follow() : recovery.giveUp()));
+      return {
+        outcome: await finish(run, call.id, result, run.clock.now() - step.startedAt),
+        became: goOn ? `had been cut and went on where it was; ${becameWords(result)}` : result.content,
       };
     }
   }

@@ -1,7 +1,7 @@
 // The tool that keeps the session's task list. It changes nothing but records of the session, written with the step's end.
 import { z } from 'zod';
 import { unreachable } from '../core/errors.ts';
-import { taskStatuses, type Task } from '../core/events.ts';
+import { taskStatuses, type NewEvent, type Task } from '../core/events.ts';
 import type { Step } from '../core/sessionState.ts';
 import { ToolInputError, type Recovery, type Tool, type ToolContext, type ToolResult } from '../runner/ports.ts';
 import { hashBytes } from './fileHash.ts';
@@ -40,7 +40,7 @@ const definition = freeze({
   },
 });
 
-type TaskEvent = NonNullable<ToolResult['events']>[number];
+type TaskEvent = Extract<NewEvent, { type: 'task_added' | 'task_updated' | 'task_deleted' }>;
 
 export function createTasksTool(): Tool {
   return {

@@ -7,10 +7,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { ulid } from 'ulid';
 import { z } from 'zod';
+import { builtInAgents } from '../../src/core/agentRoster.ts';
 import type { NewEvent, SessionEvent } from '../../src/core/events.ts';
 import { defaultShell } from '../../src/jobs/commandShell.ts';
 import { createJobClient } from '../../src/jobs/jobClient.ts';
 import type { JobPort } from '../../src/jobs/jobPort.ts';
+import { buildAgentPrompt } from '../../src/model/agentPrompt.ts';
 import { createAnthropicModel } from '../../src/model/anthropic.ts';
 import { takesSystemMessages } from '../../src/model/modelLimits.ts';
 import { buildSystemPrompt } from '../../src/model/systemPrompt.ts';
@@ -86,6 +88,15 @@ function ports(): SessionPorts {
     newId: ulid,
     chance: () => 0,
     tools: createTools({ jobs }),
+    agents: {
+      roster: () => Promise.resolve({ agents: builtInAgents, problems: [] }),
+      systemPrompt: async ({ name, path }, agent) =>
+        buildAgentPrompt(
+          { folderName: name, folderPath: path, platform: process.platform, shell: defaultShell() },
+          agent,
+        ),
+      choice: () => ({}),
+    },
     commands: createBackgroundCommands(jobs),
     prepareModel: () =>
       Promise.resolve({

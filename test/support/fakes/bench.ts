@@ -77,6 +77,11 @@ export function createBench(options: BenchOptions = {}): Bench {
     newId: () => `${ownerId}-id-${String(++ids)}`,
     chance: () => 0,
     tools,
+    agents: {
+      roster: async () => ({ agents: [], problems: [] }),
+      systemPrompt: async (_folder, { name, instructions }) => `You are ${name}. ${instructions}`,
+      choice: () => ({}),
+    },
     commands: { running: async () => [], tail: async () => [], end: async () => undefined },
     prepareModel: async (choice) => ({
       port: model,

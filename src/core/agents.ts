@@ -119,6 +119,16 @@ export function toolCall(thread: Thread, stepId: string): ToolUseBlock | undefin
   return undefined;
 }
 
+/** Which agent touched a file last, by the path of the file. */
+export function madeByAgents({ artifacts, steps, agents }: SessionState): ReadonlyMap<string, string> {
+  const by = new Map<string, string>();
+  for (const { path, stepId } of artifacts.values()) {
+    const agent = agents.get(steps.get(stepId)?.agentId ?? '');
+    if (agent) by.set(path, agent.name);
+  }
+  return by;
+}
+
 /** Ids of all calls that any conversation of the session asked for. */
 export function callIdsOf(state: SessionState): Set<string> {
   const ids = new Set<string>();

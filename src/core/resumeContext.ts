@@ -26,6 +26,10 @@ export interface ResumeContextInput {
   readonly mode: ResumeMode;
   readonly priorState: SessionStateName;
   readonly conversation: readonly ConversationEvent[];
+  /** The conversations of the agents that work was delegated to. */
+  readonly agents?: readonly { readonly name: string; readonly conversation: readonly ConversationEvent[] }[];
+  /** Which agent made a file, by its path, where it was one. */
+  readonly madeBy?: ReadonlyMap<string, string>;
   readonly tasks: readonly Task[];
   readonly listing: Looked<{ readonly files: readonly ListedFile[]; readonly total: number }>;
   readonly artifacts: Looked<readonly { readonly artifact: Artifact; readonly verdict: ArtifactVerdict }[]>;
@@ -54,7 +58,7 @@ export function relaunchPrompt(mode: ResumeMode, priorState: SessionStateName, h
 export function buildResumeContext(input: ResumeContextInput): string {
   const sections: readonly (readonly [string, () => string])[] = [
     ['State', () => stateSection(input)],
-    ['Tool history', () => historySection(input.conversation)],
+    ['Tool history', () => historySection(input)],
     ['Task list', () => taskSection(input.tasks)],
     ['Workspace files', () => listingSection(input)],
     ['Artifacts of this session', () => artifactSection(input)],
@@ -113,22 +117,21 @@ function stateSection({ priorState }: ResumeContextInput): string {
 
 type HistoryBlock = { readonly mark: string; readonly text: string };
 
-function historySection(conversation: readonly ConversationEvent[]): string {
+function historySection({ conversation, agents = [] }: Pick<ResumeContextInput, 'conversation' | 'agents'>): string {
   const blocks: HistoryBlock[] = [];
   let total = 0;
   // From the end, so that a session of 10,000 steps costs no more than one of 40.
-  for (let i = conversation.length - 1; i >= 0; i--) {
-    const entry = conversation[i];
-    if (entry?.type === 'step_finished') {
+  for (const { entry, by } of newestFirst(conversation, agents)) {
+    if (entry.type === 'step_finished') {
       total += 1;
       if (blocks.length < historyBlockLimit)
-        blocks.push({ mark: entry.isError ? 'result ERROR' : 'result', text: entry.content });
-    } else if (entry?.type === 'assistant_message_completed') {
+        blocks.push({ mark: `${by}${entry.isError ? 'result ERROR' : 'result'}`, text: entry.content });
+    } else if (entry.type === 'assistant_message_completed') {
       for (const block of entry.content.toReversed()) {
         if (block.type !== 'tool_use') continue;
         total += 1;
         if (blocks.length < historyBlockLimit)
-          blocks.push({ mark: `call ${block.name}`, text: JSON.stringify(block.input) });
+          blocks.push({ mark: `${by}call ${block.name}`, text: JSON.stringify(block.input) });
       }
     }
   }
@@ -137,6 +140,35 @@ function historySection(conversation: readonly ConversationEvent[]): string {
   const left = total - blocks.length;
   if (left > 0) lines.unshift(`(${countOf(left, 'earlier block')} left out)`);
   return lines.join('\n');
+}
+
+interface OwnedEntry {
+  readonly entry: ConversationEvent;
+  /** "explore: " for an entry of an agent's conversation. */
+  readonly by: string;
+}
+
+/** The entries of all conversations in the order of the trace, the last one first. */
+function* newestFirst(
+  conversation: readonly ConversationEvent[],
+  agents: NonNullable<ResumeContextInput['agents']>,
+): Generator<OwnedEntry> {
+  const rest = [
+    { entries: conversation, by: '', at: conversation.length - 1 },
+    ...agents.map((agent) => ({
+      entries: agent.conversation,
+      by: `${agent.name}: `,
+      at: agent.conversation.length - 1,
+    })),
+  ];
+  for (;;) {
+    let next: (typeof rest)[number] | undefined;
+    for (const one of rest) if ((one.entries[one.at]?.seq ?? 0) > (next?.entries[next.at]?.seq ?? 0)) next = one;
+    const entry = next?.entries[next.at];
+    if (!next || !entry) return;
+    next.at -= 1;
+    yield { entry, by: next.by };
+  }
 }
 
 const taskMarks = { completed: '[x]', in_progress: '[~]', pending: '[ ]' } as const;
@@ -162,7 +194,7 @@ function listingSection({ listing, artifacts, now }: ResumeContextInput): string
   return lines.join('\n');
 }
 
-function artifactSection({ artifacts }: Pick<ResumeContextInput, 'artifacts'>): string {
+function artifactSection({ artifacts, madeBy }: Pick<ResumeContextInput, 'artifacts' | 'madeBy'>): string {
   if (!artifacts.ok) return `The artifacts could not be checked: ${artifacts.reason}`;
   if (artifacts.value.length === 0) return 'No files were recorded.';
   const shown = artifacts.value.slice(-artifactLimit);
@@ -173,7 +205,8 @@ function artifactSection({ artifacts }: Pick<ResumeContextInput, 'artifacts'>): 
         : `${artifact.path}: was deleted, is there again`;
     }
     const words = { intact: 'intact', changed: 'changed since', missing: 'missing' }[verdict];
-    return `${artifact.path}: ${words} (${sizeText(artifact.size)})`;
+    const agent = madeBy?.get(artifact.path);
+    return `${artifact.path}: ${words} (${sizeText(artifact.size)}${agent === undefined ? '' : `, by ${agent}`})`;
   });
   const left = artifacts.value.length - shown.length;
   if (left > 0) lines.unshift(`(${countOf(left, 'earlier file')} left out)`);

@@ -1,6 +1,6 @@
 // The one way a run begins and ends, whether by a message, a resume or a retry: guards, ownership, first records,
 // the loop, and the record of its end. Every failure of a background run comes out here.
-import { callIdsOf } from '../core/agents.ts';
+import { callIdsOf, madeByAgents } from '../core/agents.ts';
 import { delegateDefinition } from '../core/agentRoster.ts';
 import { RatchetError, messageOf } from '../core/errors.ts';
 import type { FolderIdentity, NewEvent, SessionStateName } from '../core/events.ts';
@@ -292,6 +292,8 @@ async function drive(
         mode: request.cause,
         priorState,
         conversation: state.conversation,
+        agents: [...state.agents.values()],
+        madeBy: madeByAgents(state),
         tasks: state.tasks,
         listing,
         artifacts,

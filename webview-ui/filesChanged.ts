@@ -21,14 +21,15 @@ export function filesChanged(items: readonly TranscriptItem[]): readonly Changed
     const lines = item.artifacts.length === 1 ? item.lines : undefined;
     for (const artifact of item.artifacts) {
       const known = files.get(artifact.path);
+      const [added, removed] = [artifact.added ?? lines?.added ?? 0, artifact.removed ?? lines?.removed ?? 0];
       const staysNew = known?.change === 'created' && artifact.change === 'changed';
       files.set(artifact.path, {
         path: artifact.path,
         change: staysNew ? 'created' : artifact.change,
-        since: known?.since ?? item.id,
-        stepId: item.id,
-        added: (known?.added ?? 0) + (lines?.added ?? 0),
-        removed: (known?.removed ?? 0) + (lines?.removed ?? 0),
+          since: known?.since ?? artifact.since ?? item.id,
+        stepId: artifact.stepId ?? item.id,
+        added: (known?.added ?? 0) + added,
+        removed: (known?.removed ?? 0) + removed,
       });
     }
   }

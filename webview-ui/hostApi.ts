@@ -17,6 +17,7 @@ const hostMessageTypes: readonly HostMessage['type'][] = [
   'snapshot',
   'changes',
   'earlierItems',
+  'agentItems',
   'sendRefused',
   'focusInput',
 ];

@@ -5,7 +5,7 @@ import type { ResumeMode } from '../src/core/events.ts';
 import type { HostMessage, PanelMessage } from '../src/protocol/messages.ts';
 import type { PanelView, SessionView, StepItem, TranscriptItem } from '../src/protocol/view.ts';
 import { announcements } from './announcements.ts';
-import { initialState, reduce, type PanelState } from './store.ts';
+import { initialState, reduce, type AgentItems, type PanelState } from './store.ts';
 import { newSessionKey } from './viewMemory.ts';
 
 export interface PanelModel {
@@ -22,6 +22,10 @@ export interface PanelModel {
   /** Sentences for the live region; the newest set replaces the one before. */
   readonly announced: ReadonlySignal<readonly string[]>;
   readonly items: ReadonlySignal<readonly TranscriptItem[]>;
+  /** Grows with each snapshot: what is inside of open cards has to be asked for again. */
+  readonly snapshots: ReadonlySignal<number>;
+  /** What is inside of an agent's card, once it was asked for; the items of it are in `item` too. */
+  inside(cardId: string): ReadonlySignal<AgentItems | undefined>;
   item(id: string): ReadonlySignal<TranscriptItem | undefined>;
   live(id: string): ReadonlySignal<readonly string[]>;
   /** Takes a host message in. */
@@ -45,16 +49,21 @@ export function createPanelModel(post: (message: PanelMessage) => void): PanelMo
   const focusRequests = signal(0);
   const announced = signal<readonly string[]>([]);
   const byId = new Map<string, Signal<TranscriptItem | undefined>>();
+  const snapshots = signal(0);
+  const insideById = new Map<string, Signal<AgentItems | undefined>>();
   const liveById = new Map<string, Signal<readonly string[]>>();
 
   const item = (id: string): Signal<TranscriptItem | undefined> => entry(byId, id, undefined);
+  const inside = (id: string): Signal<AgentItems | undefined> => entry(insideById, id, undefined);
   const live = (id: string): Signal<readonly string[]> => entry(liveById, id, noLines);
 
   const publishItems = (previous: PanelState): void => {
-    if (state.items === previous.items) return;
+    if (state.items === previous.items && state.agents === previous.agents) return;
     items.value = state.items;
+    for (const [id, within] of state.agents) inside(id).value = within;
+    for (const [id, within] of insideById) if (!state.agents.has(id)) within.value = undefined;
     const present = new Set<string>();
-    for (const value of state.items) {
+    for (const value of [state.items, ...[...state.agents.values()].map((within) => within.items)].flat()) {
       present.add(value.id);
       item(value.id).value = value;
     }
@@ -91,12 +100,17 @@ export function createPanelModel(post: (message: PanelMessage) => void): PanelMo
     earlier,
     currentStep: computed(() => {
       if (session.value?.state !== 'running') return undefined;
-      const last = items.value.findLast((i) => i.kind === 'step' && (i.status === 'running' || i.status === 'waiting'));
-      return last?.kind === 'step' ? last : undefined;
+      const open = items.value.filter(
+        (i): i is StepItem => i.kind === 'step' && (i.status === 'running' || i.status === 'waiting'),
+      );
+      // Of agents that go on side by side the one that waits for an answer is the one to look at.
+      return open.findLast((i) => (i.agent?.waiting.length ?? 0) > 0) ?? open.at(-1);
     }),
     refused,
     focusRequests,
     announced,
+    snapshots,
+    inside,
     item,
     live,
     receive(message) {
@@ -107,6 +121,7 @@ export function createPanelModel(post: (message: PanelMessage) => void): PanelMo
       batch(() => {
         panel.value = state.panel;
         earlier.value = state.earlier;
+        snapshots.value = state.snapshots;
         refused.value = state.refused;
         focusRequests.value = state.focusRequests;
         publishItems(previous);

@@ -4,6 +4,11 @@ import { unreachable } from '../src/core/errors.ts';
 import type { Change, HostMessage } from '../src/protocol/messages.ts';
 import type { PanelView, SessionView, TranscriptItem } from '../src/protocol/view.ts';
 
+export interface AgentItems {
+  readonly items: readonly TranscriptItem[];
+  readonly earlier: number;
+}
+
 export interface PanelState {
   /** Absent until the first snapshot. */
   readonly panel?: PanelView;
@@ -11,6 +16,10 @@ export interface PanelState {
   readonly items: readonly TranscriptItem[];
   /** How many older items the host has. */
   readonly earlier: number;
+  /** What happened inside of agents' cards that were opened, by the id of the card's step. */
+  readonly agents: ReadonlyMap<string, AgentItems>;
+  /** Counts snapshots: after one, the host has to be asked again for what is inside of open cards. */
+  readonly snapshots: number;
   /** Last lines of output by the id of the running step. */
   readonly live: ReadonlyMap<string, readonly string[]>;
   /** A number was missed: changes are ignored until a snapshot comes. */
@@ -25,6 +34,8 @@ export const initialState: PanelState = {
   revision: 0,
   items: [],
   earlier: 0,
+  agents: new Map(),
+  snapshots: 0,
   live: new Map(),
   awaitingSnapshot: false,
   focusRequests: 0,
@@ -46,6 +57,9 @@ export function reduce(state: PanelState, message: HostMessage): Reduced {
         revision: message.revision,
         items: message.items,
         earlier: message.earlier,
+        // Of the same session it stays on screen until the answer to the next question replaces it.
+        agents: message.panel.session?.id === state.panel?.session?.id ? state.agents : new Map(),
+        snapshots: state.snapshots + 1,
         live: new Map(message.live.map((entry) => [entry.id, entry.lines])),
         awaitingSnapshot: false,
       });
@@ -62,6 +76,8 @@ export function reduce(state: PanelState, message: HostMessage): Reduced {
       const older = message.items.filter((item) => !known.has(item.id));
       return kept({ ...state, items: [...older, ...state.items], earlier: message.earlier });
     }
+    case 'agentItems':
+      return kept(message.sessionId === state.panel?.session?.id ? withAgentItems(state, message) : state);
     case 'sendRefused':
       return kept({
         ...state,
@@ -85,7 +101,7 @@ function applyChange(state: PanelState, change: Change): PanelState {
     case 'session':
       return state.panel ? withPanel(state, { ...state.panel, session: change.session }) : state;
     case 'itemPut':
-      return putItem(state, change.item);
+      return change.cardId === undefined ? putItem(state, change.item) : putInCard(state, change.cardId, change.item);
     case 'itemRemoved':
       return {
         ...state,
@@ -104,14 +120,37 @@ function applyChange(state: PanelState, change: Change): PanelState {
 /** Items belong to one session: when another one opens without a snapshot, it begins empty. */
 function withPanel(state: PanelState, panel: PanelView): PanelState {
   if (panel.session?.id === state.panel?.session?.id) return { ...state, panel };
-  return { ...state, panel, items: [], earlier: 0, live: new Map() };
+  return { ...state, panel, items: [], earlier: 0, agents: new Map(), live: new Map() };
 }
 
 function putItem(state: PanelState, item: TranscriptItem): PanelState {
-  const known = state.items.some((other) => other.id === item.id);
-  const items = known ? replaceItem(state.items, item.id, () => item) : [...state.items, item];
-  const isRunning = item.kind === 'step' && item.status === 'running';
-  return { ...state, items, live: isRunning ? state.live : withoutKey(state.live, item.id) };
+  return { ...state, items: withItem(state.items, item), live: liveAfter(state.live, item) };
+}
+
+/** What happens inside of a card that is not open is dropped: opening it asks for all of it. */
+function putInCard(state: PanelState, cardId: string, item: TranscriptItem): PanelState {
+  const inside = state.agents.get(cardId);
+  const live = liveAfter(state.live, item);
+  if (!inside) return { ...state, live };
+  const agents = new Map(state.agents).set(cardId, { ...inside, items: withItem(inside.items, item) });
+  return { ...state, agents, live };
+}
+
+function withAgentItems(state: PanelState, message: Extract<HostMessage, { type: 'agentItems' }>): PanelState {
+  const { stepId, beforeId, items, earlier } = message;
+  const inside = beforeId === undefined ? [] : (state.agents.get(stepId)?.items ?? []);
+  const known = new Set(inside.map((item) => item.id));
+  const all = [...items.filter((item) => !known.has(item.id)), ...inside];
+  return { ...state, agents: new Map(state.agents).set(stepId, { items: all, earlier }) };
+}
+
+function withItem(items: readonly TranscriptItem[], item: TranscriptItem): readonly TranscriptItem[] {
+  const known = items.some((other) => other.id === item.id);
+  return known ? replaceItem(items, item.id, () => item) : [...items, item];
+}
+
+function liveAfter(live: PanelState['live'], item: TranscriptItem): PanelState['live'] {
+  return item.kind === 'step' && item.status === 'running' ? live : withoutKey(live, item.id);
 }
 
 function replaceItem(

@@ -146,6 +146,7 @@ function addArtifact(artifacts: Map<string, StepArtifact>, step: StepItem, artif
   artifacts.set(artifact.path, {
     path: artifact.path,
     change: known?.change === 'created' && artifact.change === 'changed' ? 'created' : artifact.change,
+    since: known?.since ?? step.id,
     stepId: step.id,
     ...(added + removed > 0 && { added, removed }),
   });

@@ -23,7 +23,8 @@ export interface StepArtifact {
   readonly change: 'created' | 'changed' | 'deleted';
   /** What became of it, when an idle session was looked at. A deletion is intact while the file is gone. */
   readonly verdict?: 'intact' | 'changed' | 'missing';
-  /** On the card of an agent: the step inside that touched it last, and the lines of all of them. */
+  /** On the card of an agent: the steps inside that touched it first and last, and the lines of all of them. */
+  readonly since?: string;
   readonly stepId?: string;
   readonly added?: number;
   readonly removed?: number;

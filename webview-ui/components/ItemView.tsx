@@ -3,6 +3,7 @@ import { unreachable } from '../../src/core/errors.ts';
 import type { TranscriptItem } from '../../src/protocol/view.ts';
 import { itemElementId } from '../transcriptScroll.ts';
 import { dateText } from '../words.ts';
+import { AgentCard } from './AgentCard.tsx';
 import { usePanel } from './context.ts';
 import { Divider } from './Divider.tsx';
 import { Icon } from './Icon.tsx';
@@ -29,7 +30,7 @@ function ItemBody({ item }: { readonly item: TranscriptItem }) {
       return (
         <>
           <div class="author" title={dateText(item.at)}>
-            You
+            {item.author ?? 'You'}
           </div>
           <div class="user-text">{item.text}</div>
         </>
@@ -45,7 +46,7 @@ function ItemBody({ item }: { readonly item: TranscriptItem }) {
     case 'thinking':
       return <Thinking id={item.id} text={item.text} streaming={item.streaming} />;
     case 'step':
-      return <Step step={item} />;
+      return item.agent ? <AgentCard step={item} agent={item.agent} inside={Inside} /> : <Step step={item} />;
     case 'divider':
       return <Divider id={item.id} at={item.at} text={item.text} detail={item.detail} />;
     case 'notice':
@@ -58,4 +59,9 @@ function ItemBody({ item }: { readonly item: TranscriptItem }) {
     default:
       return unreachable(item);
   }
+}
+
+/** Given to the card, which is drawn by an item and holds items. */
+function Inside(props: { readonly ids: readonly string[] }) {
+  return props.ids.map((id) => <ItemView key={id} id={id} />);
 }

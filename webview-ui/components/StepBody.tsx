@@ -1,5 +1,5 @@
 // An opened step: what was asked for, what came back, which files it touched.
-import type { StepItem } from '../../src/protocol/view.ts';
+import type { StepArtifact, StepItem } from '../../src/protocol/view.ts';
 import { Button } from './Button.tsx';
 import { StepCode } from './Code.tsx';
 import { usePanel } from './context.ts';
@@ -40,25 +40,7 @@ export function StepBody(props: { readonly step: StepItem; readonly id: string }
           </pre>
         </div>
       )}
-      {artifacts && artifacts.length > 0 && (
-        <ul class="artifacts" aria-label="Files">
-          {artifacts.map((artifact) => (
-            <li key={artifact.path}>
-              <button
-                type="button"
-                class="file-row"
-                title={`${artifact.path}, ${artifact.change}${artifact.verdict ? `, now ${artifact.verdict}` : ''}\nOpen`}
-                disabled={artifact.change === 'deleted'}
-                onClick={() => post({ type: 'openFile', path: artifact.path })}
-              >
-                <Icon name={changeIcons[artifact.change]} class={`change-${artifact.change}`} />
-                <PathName path={artifact.path} />
-                <span class="file-change">{artifact.verdict ?? artifact.change}</span>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      {artifacts && artifacts.length > 0 && <Artifacts artifacts={artifacts} />}
       {(step.hasFullOutput === true || (step.lines !== undefined && step.path !== undefined)) && (
         <div class="step-actions">
           {step.hasFullOutput && (
@@ -78,5 +60,28 @@ export function StepBody(props: { readonly step: StepItem; readonly id: string }
         </div>
       )}
     </div>
+  );
+}
+
+export function Artifacts({ artifacts }: { readonly artifacts: readonly StepArtifact[] }) {
+  const { post } = usePanel();
+  return (
+    <ul class="artifacts" aria-label="Files">
+      {artifacts.map((artifact) => (
+        <li key={artifact.path}>
+          <button
+            type="button"
+            class="file-row"
+            title={`${artifact.path}, ${artifact.change}${artifact.verdict ? `, now ${artifact.verdict}` : ''}\nOpen`}
+            disabled={artifact.change === 'deleted'}
+            onClick={() => post({ type: 'openFile', path: artifact.path })}
+          >
+            <Icon name={changeIcons[artifact.change]} class={`change-${artifact.change}`} />
+            <PathName path={artifact.path} />
+            <span class="file-change">{artifact.verdict ?? artifact.change}</span>
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,6 +1,7 @@
 // Stands for the editor around the panel: its theme variables, its webview API and a host that answers a little.
 // Loaded before the panel. `galleryHost` is what the checks of the gallery talk to.
 import type { Change, HostMessage, PanelMessage } from '../../src/protocol/messages.ts';
+import { insideOfCard } from './agents.ts';
 import { manyItems } from './items.ts';
 import { themes, themeNames } from './themes.ts';
 import { isViewName, views } from './views.ts';
@@ -54,6 +55,15 @@ function answer(message: PanelMessage): void {
         sessionId: first.panel.session?.id ?? '',
         items: manyItems(100),
         earlier: 9400,
+      });
+      return;
+    case 'openAgent':
+      host.say({
+        type: 'agentItems',
+        sessionId: first.panel.session?.id ?? '',
+        stepId: message.stepId,
+        items: insideOfCard(),
+        earlier: message.beforeId === undefined ? 240 : 0,
       });
       return;
     case 'setApprovalMode':

@@ -22,6 +22,8 @@ const scenes: Readonly<Record<string, readonly [view: string, play: (page: Page)
       await page.getByRole('button', { name: /^compacted: / }).click();
     },
   ],
+  'agent-opened': ['agents-done', openFirstCard],
+  'agent-asks-opened': ['agents-ask', openFirstCard],
   'plan-opened': ['running', (page) => page.getByRole('button', { name: /^Plan/ }).click()],
   menu: ['running', (page) => page.getByRole('button', { name: 'More actions' }).click()],
   'resume-with': ['interrupted', (page) => page.getByRole('button', { name: 'Resume with…' }).click()],
@@ -56,6 +58,12 @@ const scenes: Readonly<Record<string, readonly [view: string, play: (page: Page)
     },
   ],
 };
+
+async function openFirstCard(page: Page): Promise<void> {
+  await page.locator('.agent .step-toggle').first().click();
+  await page.getByText('I look at the callers first.').waitFor();
+  await page.getByRole('log').evaluate((log) => log.scrollTo(0, 0));
+}
 
 const listed = (index: number, all: readonly string[]): readonly string[] => {
   const argument = process.argv[index];

@@ -1,4 +1,5 @@
 // Every state the panel can be in, as the snapshot that would bring it there.
+import { cutCards, oneAsks, oneDone, sideBySide } from './agents.ts';
 import {
   assistant,
   divider,
@@ -202,6 +203,22 @@ export const views = {
         },
       }),
     ]),
+  agents: () => inSession({}, sideBySide()),
+  'agents-ask': () => inSession({ stateWord: 'needs you', needsUser: true }, oneAsks()),
+  'agents-cut': () =>
+    inSession(
+      {
+        state: 'interrupted',
+        stateWord: 'interrupted',
+        banner: {
+          title: 'Interrupted while running python tune.py',
+          summary: '11 steps done · 1 artifact intact',
+          action: 'resume',
+        },
+      },
+      cutCards(),
+    ),
+  'agents-done': () => inSession({ state: 'done', stateWord: 'done' }, oneDone()),
   failed: () =>
     cut(
       'failed',

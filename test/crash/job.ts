@@ -50,10 +50,22 @@ const turns: readonly (readonly Piece[])[] = [
   [command('slow', 'sleep 1; ')],
   [call('grep', { pattern: 'slow', path: stepsFile }), command('failing', '', 3)],
   [{ tool: 'tasks', input: completeFirstTask }],
+  ['one', 'two'].map((name) => call('delegate', { agent: 'work', task: taskOf(name), label: `Part ${name}` })),
 ];
 
+/** What the two agents do at the same time, by the first words of their conversations. */
+const agentTurns: ReadonlyMap<string, readonly (readonly Piece[])[]> = new Map([
+  [
+    taskOf('one'),
+    [[command('inside one')], [call('write', { file_path: 'one.md', content: 'one\n' }), command('more inside one')]],
+  ],
+  [taskOf('two'), [[command('inside two')], [command('slow inside two', 'sleep 1; ')]]],
+]);
+
 /** The lines of `steps.txt` after a run in which every command had its effect exactly once. */
-export const eachLineOnce: readonly string[] = turns.flat().flatMap(({ line }) => line ?? []);
+export const eachLineOnce: readonly string[] = [turns, ...agentTurns.values()]
+  .flat(2)
+  .flatMap(({ line }) => line ?? []);
 
 export const expectedTasks = [
   { title: 'Collect', status: 'completed' },
@@ -109,7 +121,7 @@ export function script(body: MessagesBody): Reply {
 function answerTo(body: MessagesBody, turns: readonly (readonly Piece[])[]): Reply {
   const calls = callsOf(body);
   if (calls.length > callLimit) throw new Error(`the job does not come to an end: ${calls.length} calls`);
-  for (const turn of turns) {
+  for (const turn of agentTurns.get(firstWords(body)) ?? turns) {
     const open = turn
       .map((piece) => ({ piece, progress: progressOf(piece, calls) }))
       .filter((p) => p.progress !== 'done');
@@ -122,6 +134,16 @@ function answerTo(body: MessagesBody, turns: readonly (readonly Piece[])[]): Rep
     return message([thinking('What is open comes next.'), text('Going on.'), ...next]);
   }
   return message([text('All steps are done.')]);
+}
+
+function taskOf(name: string): string {
+  return `Do part ${name}, each of its steps exactly once.`;
+}
+
+/** What a conversation begins with: the user's message, or the task of an agent. */
+function firstWords({ messages }: MessagesBody): string {
+  const [first] = messages.flatMap(blocksOf);
+  return first?.type === 'text' ? first.text : '';
 }
 
 function call(tool: string, input: object): Piece {

@@ -2,6 +2,7 @@
 // that was sent was refused, the files are those of an uninterrupted run, and nothing is left running.
 import { glob, readFile, readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
+import { z } from 'zod';
 import type { SessionEvent } from '../../src/core/events.ts';
 import { foldEvents } from '../../src/core/sessionState.ts';
 import { journalStart, readJournal, type ReadResult } from '../../src/store/journalReader.ts';
@@ -62,6 +63,7 @@ export async function judge({ folder, root, server, ends, expectedFiles, left }:
   must('no acknowledged record is missing', lostRecords.length === 0, lostRecords.join('\n'));
   must('the journal is whole', damage.length === 0 && tailBytes === 0, `${damage} ${tailBytes} bytes behind its end`);
   must('each step has one start and one end', stepProblems(events).length === 0, stepProblems(events).join('; '));
+  must('each agent has one start and one end', agentProblems(events).length === 0, agentProblems(events).join('; '));
   const { tasks, title } = foldRecords(events);
   must('the task list is right', tasks === JSON.stringify(expectedTasks), tasks);
   must('the session has its title', title === userMessage, title);
@@ -153,6 +155,22 @@ function stepProblems(events: readonly SessionEvent[]): readonly string[] {
   ];
 }
 
+function agentProblems(events: readonly SessionEvent[]): readonly string[] {
+  const of = (type: 'agent_started' | 'agent_ended'): readonly string[] =>
+    events.flatMap((event) => (event.type === type ? [event.agentId] : []));
+  const [started, ended] = [of('agent_started'), of('agent_ended')];
+  const delegated = events.flatMap((event) => (event.type === 'agent_started' ? [event.stepId] : []));
+  return [
+    ...delegated.filter((id, index) => delegated.indexOf(id) !== index).map((id) => `${id} started two agents`),
+    ...started.filter((id) => ended.filter((other) => other === id).length !== 1).map((id) => `${id} has no one end`),
+    ...events.flatMap((event) =>
+      'agentId' in event && event.agentId !== undefined && !started.includes(event.agentId)
+        ? [`record ${event.seq} is of an agent that was not started`]
+        : [],
+    ),
+  ];
+}
+
 function foldRecords(events: readonly SessionEvent[]): { readonly tasks: string; readonly title: string } {
   const folder = { uri: '', name: '', path: '' };
   const header = { ratchet: 'journal', format: 1, sessionId: 'any', folder, createdAt: 0 } as const;
@@ -163,12 +181,21 @@ function foldRecords(events: readonly SessionEvent[]): { readonly tasks: string;
 /** Records from which on other bytes are sent. */
 const editTypes: ReadonlySet<string> = new Set(['history_healed', 'results_trimmed', 'history_compacted']);
 
-/** Numbers of the requests that do not begin with the bytes of the request before them. */
+/** Numbers of the requests that do not begin with the bytes of the request before them in the same conversation. */
 function brokenPrefixes({ messageRequests }: MessagesServer): readonly number[] {
   // A request that its host did not live to send in full has no messages to go on from.
   const whole = messageRequests.filter(({ body }) => body !== undefined);
-  return whole.flatMap((request, index) => {
-    const before = whole[index - 1];
-    return before === undefined || request.raw.startsWith(bytesOfConversation(before)) ? [] : [request.number];
-  });
+  const conversations = Object.values(Object.groupBy(whole, ({ body }) => firstMessage(body)));
+  return conversations.flatMap((requests = []) =>
+    requests.flatMap((request, index) => {
+      const before = requests[index - 1];
+      return before === undefined || request.raw.startsWith(bytesOfConversation(before)) ? [] : [request.number];
+    }),
+  );
+}
+
+const bodySchema = z.object({ messages: z.array(z.unknown()).min(1) });
+
+function firstMessage(body: unknown): string {
+  return JSON.stringify(bodySchema.parse(body).messages[0]);
 }

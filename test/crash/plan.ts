@@ -9,10 +9,12 @@ const records = {
   prompt_set: 1,
   run_started: 1,
   user_message_added: 1,
-  request_started: 8,
-  assistant_message_completed: 8,
-  step_started: 12,
-  step_finished: 12,
+  request_started: 15,
+  assistant_message_completed: 15,
+  step_started: 19,
+  step_finished: 19,
+  agent_started: 2,
+  agent_ended: 2,
   task_added: 2,
   task_updated: 1,
   run_ended: 1,
@@ -20,9 +22,9 @@ const records = {
 
 /** Passes of the other places in an uninterrupted run, where there are more than one. */
 const passes: Readonly<Record<string, number>> = {
-  before_journal_write: 42,
-  after_journal_write: 42,
-  after_journal_barrier: 34,
+  before_journal_write: 72,
+  after_journal_write: 72,
+  after_journal_barrier: 57,
   before_file_named: 9,
   after_file_named: 9,
   before_scan_added: 4,
@@ -33,12 +35,12 @@ const passes: Readonly<Record<string, number>> = {
   after_replace_renamed: 5,
   before_content_kept: 2,
   after_content_kept: 2,
-  before_job_record: 5,
-  after_job_record: 5,
-  after_supervisor_spawn: 5,
-  test_before_request: 8,
-  test_streaming: 30,
-  test_after_answer: 8,
+  before_job_record: 9,
+  after_job_record: 9,
+  after_supervisor_spawn: 9,
+  test_before_request: 15,
+  test_streaming: 50,
+  test_after_answer: 15,
 };
 
 const tornTailPoints: readonly string[] = hostCrashPoints.filter((point) => point.includes('torn_tail'));
@@ -86,6 +88,11 @@ const slowStepRecord = 33;
 const continuedPlaces = ['test_before_step_continued', 'test_after_step_continued'] as const;
 /** Cases in each round that cut the slow command. */
 const slowCases = 8;
+/** Two agents are at work between these records, each with a command; cut there, both go on inside. */
+const agentRecords = [51, 70] as const;
+const agentPlaces = ['test_before_agent_resumed', 'test_after_agent_resumed'] as const;
+/** Cases in each round that cut the agents at work. */
+const agentCases = 12;
 /** Writes of several records in one piece, and where they are torn: the first ones, added tasks, a changed task. */
 const tornBatches: readonly (readonly [number, number])[] = [
   [1, 0.3],
@@ -114,20 +121,21 @@ export const allPlaces: readonly string[] = [
     ...places.map(([point]) => point),
     ...resumePlaces,
     ...continuedPlaces,
+    ...agentPlaces,
     ...supervisorCrashPoints,
     ...longPlaces.map(([point]) => point),
   ]),
 ];
 
-const jobCount = 5;
+const jobCount = 9;
 /** About what an uninterrupted run takes, in milliseconds. */
-const runMs = 3_500;
+const runMs = 5_500;
 /** Records that an uninterrupted run acknowledges. */
-const recordCount = 48;
+const recordCount = 80;
 const models = ['claude-opus-4-8', 'claude-sonnet-5-5'] as const;
 
 /** Cases in one round: each place first in one, each place of a resume and of a supervisor second in at least one. */
-const shortCases = places.length + supervisorCrashPoints.length + tornBatches.length + slowCases;
+const shortCases = places.length + supervisorCrashPoints.length + tornBatches.length + slowCases + agentCases;
 export const roundLength = shortCases + longPlaces.length;
 
 /** The case with this number, from 0. */
@@ -139,15 +147,21 @@ export function crashCase(seed: number, number: number): CrashCase {
   const round = Math.floor(number / roundLength);
   const index = number % roundLength;
   const longPlace = longPlaces[index - shortCases];
-  const isSlowCase = longPlace === undefined && index >= shortCases - slowCases;
+  const isAgentCase = longPlace === undefined && index >= shortCases - agentCases;
+  const isSlowCase = index < shortCases - agentCases && index >= shortCases - agentCases - slowCases;
   const tornAt = tornBatches[index - places.length - supervisorCrashPoints.length]?.[1];
 
   const first: KillMoment = longPlace
     ? { kind: 'point', point: longPlace[0], pass: 1 + below(longPlace[1]) }
-    : firstMoment(index, below);
-  const second: KillMoment = isSlowCase
-    ? { kind: 'point', point: continuedPlaces[index % 2] ?? continuedPlaces[0], pass: 1 }
-    : secondMoment(round + index, below);
+    : isAgentCase
+      ? { kind: 'record', count: agentRecords[0] + below(agentRecords[1] - agentRecords[0]), ms: below(3) * below(60) }
+      : firstMoment(index, below);
+  // Both agents go on at the same time: the second pass is the other one.
+  const second: KillMoment = isAgentCase
+    ? { kind: 'point', point: agentPlaces[index % 2] ?? agentPlaces[0], pass: 1 + below(2) }
+    : isSlowCase
+      ? { kind: 'point', point: continuedPlaces[index % 2] ?? continuedPlaces[0], pass: 1 }
+      : secondMoment(round + index, below);
   const third: KillMoment =
     random() < 0.5
       ? { kind: 'time', ms: below(runMs) }

@@ -111,7 +111,7 @@ function readFields(lines: readonly string[]): Fields {
     if (values.has(key)) return invalid(`The field "${key}" is there twice.`);
     const below: string[] = [];
     // What is indented, or a list item, belongs to the field above it.
-    while (at < lines.length && /^(\s|-(\s|$)|$)/.test(lines[at] ?? '')) below.push(lines[at++] ?? '');
+    while (at < lines.length && /^(\s|-(\s|$)|\]|$)/.test(lines[at] ?? '')) below.push(lines[at++] ?? '');
     const value = valueOf(rest.trim(), below);
     if (value === undefined) return invalid(`The value of "${key}" has a quote or bracket that is not closed.`);
     values.set(key, value);

@@ -1,6 +1,7 @@
 // Makes up whole histories of sessions, as the runner would have written them: many runs, cut anywhere, resumed, retried or
 // followed by a message. It must never know what is checked about them.
 import fc from 'fast-check';
+import { ownedBy } from '../../src/core/agents.ts';
 import type { JournalHeader, NewEvent, StepOutcome } from '../../src/core/events.ts';
 import type { AssistantBlock } from '../../src/core/messages.ts';
 import { userDoings, withQueue } from './queues.ts';
@@ -43,8 +44,10 @@ interface CallPlan {
     readonly asks: boolean;
     readonly task: number;
   };
+  /** What the agent does that the call starts, if it starts one. */
+  readonly inside?: readonly TurnPlan[] | undefined;
 }
-const callPlan: fc.Arbitrary<CallPlan> = fc.record({
+const simpleCall = {
   tool: fc.constantFrom('run_command', 'write', 'read', 'tasks', 'constructor'),
   input,
   fate: fc.record({
@@ -53,7 +56,7 @@ const callPlan: fc.Arbitrary<CallPlan> = fc.record({
     asks: fc.boolean(),
     task: fc.integer({ min: 0, max: 4 }),
   }),
-});
+};
 
 interface TurnPlan {
   readonly retries: number;
@@ -65,15 +68,26 @@ interface TurnPlan {
   readonly stop: 'ordinary' | 'max_tokens' | 'pause_turn' | 'refusal' | 'unknown_reason';
   readonly note: boolean;
 }
-const turnPlan: fc.Arbitrary<TurnPlan> = fc.record({
+const turnShape = {
   retries: fc.constantFrom(0, 0, 0, 1, 2),
   lead: fc.array(fc.constantFrom('thinking', 'redacted', 'text', 'unsigned'), { maxLength: 3 }),
   trail: fc.array(fc.constantFrom('thinking', 'text'), { maxLength: 2 }),
   text: anyText,
   thought,
-  calls: fc.array(callPlan, { maxLength: 3 }),
   stop: fc.constantFrom('ordinary', 'ordinary', 'ordinary', 'max_tokens', 'pause_turn', 'refusal', 'unknown_reason'),
   note: fc.boolean(),
+};
+const innerTurn: fc.Arbitrary<TurnPlan> = fc.record({
+  ...turnShape,
+  calls: fc.array(fc.record(simpleCall), { maxLength: 2 }),
+});
+const callPlan: fc.Arbitrary<CallPlan> = fc.record({
+  ...simpleCall,
+  inside: fc.option(fc.array(innerTurn, { maxLength: 2 }), { nil: undefined, freq: 3 }),
+});
+const turnPlan: fc.Arbitrary<TurnPlan> = fc.record({
+  ...turnShape,
+  calls: fc.array(callPlan, { maxLength: 3 }),
 });
 
 interface RunPlan {
@@ -224,6 +238,7 @@ function turnEvents(
     }
     if (runs && plan.fate.outcome !== 'denied')
       push({ type: 'step_started', stepId, runId, tool: plan.tool, input: plan.input });
+    if (runs && plan.inside) for (const event of agentEvents(stepId, plan.inside, model, runId, id)) push(event);
     if (plan.fate.task === 1) push({ type: 'task_added', task: { id: stepId, title: turn.text, status: 'pending' } });
     if (plan.fate.task === 2) push({ type: 'task_updated', id: 'id1', status: 'completed' });
     if (plan.fate.task === 3) push({ type: 'task_deleted', id: 'id1' });
@@ -233,6 +248,35 @@ function turnEvents(
   if (turn.stop === 'max_tokens')
     push({ type: 'user_message_added', messageId: id(), text: 'Go on exactly where it stopped.', origin: 'ratchet' });
   return out;
+}
+
+/** An agent from its start to its end, or as far as its turns go. */
+function agentEvents(
+  stepId: string,
+  turns: readonly TurnPlan[],
+  model: Model,
+  runId: string,
+  id: () => string,
+): NewEvent[] {
+  const agentId = id();
+  const inside = turns.flatMap((turn) => turnEvents(turn, model, runId, id).map(({ event }) => event));
+  return [
+    {
+      type: 'agent_started',
+      agentId,
+      runId,
+      stepId,
+      agent: 'explore',
+      task: 'Look.',
+      model,
+      thinking: model === 'claude-haiku-4-5' ? 'off' : 'adaptive',
+      maxTokens: 1_000,
+      system: 'You look.',
+      tools: [{ name: 'read', description: 'Reads.', input_schema: { type: 'object' } }],
+    },
+    ...inside.map((event) => ownedBy(agentId, event)),
+    ...(turns.length > 1 ? [] : [{ type: 'agent_ended', agentId, outcome: 'done' } as const]),
+  ];
 }
 
 function finished(stepId: string, { fate }: CallPlan): NewEvent {

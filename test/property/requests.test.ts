@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { threadOf } from '../../src/core/agents.ts';
 import type { NewEvent, SessionEvent } from '../../src/core/events.ts';
 import { buildRequest, buildWithSources, type RequestSettings } from '../../src/core/requestBuilder.ts';
 import { foldEvents, stateName, type SessionState } from '../../src/core/sessionState.ts';
@@ -63,6 +64,7 @@ function contextOf(state: SessionState): string {
     mode: 'resume',
     priorState: stateName(state, false),
     conversation: state.conversation,
+    agents: [...state.agents.values()],
     tasks: state.tasks,
     listing: nothing,
     artifacts: nothing,
@@ -75,8 +77,10 @@ function assertAccepted(events: readonly SessionEvent[]): void {
   const state = foldEvents(header, events);
   const prompt = state.prompt ?? { system: 'You work.', tools: [] };
   for (const model of models) {
-    const request = buildRequest(state.conversation, prompt, settingsOf(model));
-    assert.deepEqual(validateRequest(request), undefined, model);
+    for (const thread of [{ ...state, prompt }, ...state.agents.values()]) {
+      const request = buildRequest(thread.conversation, thread.prompt ?? prompt, settingsOf(model));
+      assert.deepEqual(validateRequest(request), undefined, model);
+    }
   }
 }
 
@@ -167,15 +171,18 @@ describe('requests: of any history', () => {
       fc.property(withModel, ({ model, events }) => {
         const all = stamped(events);
         const conversationAt = (end: number): SessionState => foldEvents(header, all.slice(0, end));
-        let sent: string[][] = [];
+        const sentBy = new Map<string | undefined, string[][]>();
         for (const [index, event] of all.entries()) {
           // What these are for: from here on something else is sent.
-          if (editTypes.has(event.type)) sent = [];
+          if (editTypes.has(event.type) && 'agentId' in event) sentBy.delete(event.agentId);
+          else if (editTypes.has(event.type)) sentBy.delete(undefined);
           if (event.type !== 'request_started') continue;
-          const state = conversationAt(index);
+          const thread = threadOf(conversationAt(index), event);
+          const sent = sentBy.get(event.agentId) ?? [];
+          sentBy.set(event.agentId, sent);
           const request = buildRequest(
-            state.conversation,
-            state.prompt ?? { system: 'x', tools: [] },
+            thread.conversation,
+            thread.prompt ?? { system: 'x', tools: [] },
             settingsOf(model),
           );
           assert.notEqual(request.messages.at(-1)?.role, 'assistant');
@@ -218,8 +225,15 @@ describe('projections: of any history', () => {
         for (const name of ['failed', 'cancelled', 'timed_out', 'interrupted'] as const) bannerOf(state, name);
         const transcript = new Transcript();
         const screen = new Map<string, unknown>();
-        for (const event of all) for (const item of transcript.apply(event)) screen.set(item.id, item);
+        const inside = new Map<string, Map<string, unknown>>();
+        for (const event of all) {
+          for (const item of transcript.apply(event)) screen.set(item.id, item);
+          for (const { cardId, item } of transcript.takeNested())
+            inside.set(cardId, (inside.get(cardId) ?? new Map<string, unknown>()).set(item.id, item));
+        }
         assert.deepEqual([...screen.values()], transcript.page(10_000).items);
+        for (const [cardId, items] of inside)
+          assert.deepEqual([...items.values()], transcript.agentPage(cardId, 10_000).items);
       }),
       { numRuns: 200 },
     );

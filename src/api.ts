@@ -27,7 +27,7 @@ export interface PublishedEvent {
 
 /**
  * The extension's API. Rejections carry a stable `code`: `not_found`, `already_running`, `nothing_to_resume`,
- * `empty_message`, `untrusted_workspace`, `no_folder`, `no_model`, `storage`, `unsupported_format`.
+ * `empty_message`, `untrusted_workspace`, `no_folder`, `no_model`, `unknown_agent`, `storage`, `unsupported_format`.
  */
 export interface RatchetApi {
   /** Sessions of the open folders, newest first. */
@@ -44,7 +44,14 @@ export interface RatchetApi {
   /** Resolves when the resume is on disk and the run has begun. */
   resumeSession(
     sessionId: string,
-    options?: { readonly mode?: ResumeMode; readonly model?: string; readonly thinking?: ThinkingMode },
+    options?: {
+      readonly mode?: ResumeMode;
+      readonly model?: string;
+      readonly thinking?: ThinkingMode;
+      /** For this run, by the name of the agent; rejects with `unknown_agent` for one that is not there. */
+      readonly agentModels?: Readonly<Record<string, string>>;
+      readonly agentThinking?: Readonly<Record<string, ThinkingMode>>;
+    },
   ): Promise<{ readonly status: 'resumed'; readonly mode: ResumeMode; readonly priorState: SessionStateName }>;
   /** Fires with the session's info whenever something of it may have changed. */
   readonly onDidChangeSession: ApiEvent<SessionInfo>;

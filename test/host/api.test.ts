@@ -238,6 +238,23 @@ describe('the API that activate() returns', () => {
     assert.equal((await events.ended(2)).outcome, 'done');
   });
 
+  it('takes a model and thinking for an agent on a resume, and refuses an agent that is not there', async () => {
+    const { id, events } = await newSession();
+    server.script = (body) =>
+      JSON.stringify(body.messages[0]).includes('Look around.')
+        ? message([toolUse('read', { file_path: 'nothing' })])
+        : message([toolUse('delegate', { agent: 'explore', task: 'Look around.' })]);
+    await api.sendMessage(id, 'Delegate.');
+    const { agentId } = await events.waitFor('agent_started');
+    await api.stopSession(id);
+    await assert.rejects(api.resumeSession(id, { agentModels: { explorer: 'x' } }), { code: 'unknown_agent' });
+    server.script = answers;
+    await api.resumeSession(id, { agentModels: { explore: 'claude-haiku-4-5' }, agentThinking: { explore: 'off' } });
+    const resumed = await events.waitFor('agent_resumed');
+    assert.deepEqual([resumed.agentId, resumed.model, resumed.thinking], [agentId, 'claude-haiku-4-5', 'off']);
+    assert.equal((await events.ended(2)).outcome, 'done');
+  });
+
   it('tells of each change of a session, running from the moment of the launch', async () => {
     const { id, events } = await newSession();
     const states: string[] = [];

@@ -3,8 +3,10 @@ import { RatchetError } from '../../../src/core/errors.ts';
 import { ChatPanel } from '../../../src/panel/chatPanel.ts';
 import type { PanelPorts } from '../../../src/panel/panelPorts.ts';
 import type { HostMessage } from '../../../src/protocol/messages.ts';
-import { createBench, folder, type Bench, type BenchOptions } from '../../support/fakes/bench.ts';
-import type { FakeToolOptions } from '../../support/fakes/fakeTools.ts';
+import { builtInAgents } from '../../../src/core/agentRoster.ts';
+import { createBench, folder, settings, type Bench, type BenchOptions } from '../../support/fakes/bench.ts';
+import { succeeded, type FakeToolOptions } from '../../support/fakes/fakeTools.ts';
+import { createRoutedModel } from '../../support/fakes/routedModel.ts';
 import { answer, call, hangs, say } from '../../support/fakes/scriptedModel.ts';
 
 interface Desk extends Bench {
@@ -261,5 +263,56 @@ describe('the chat panel, host side', () => {
     assert.equal(desk.panel.current.name, 'cancelled');
     assert.equal(asked.length, 2);
     assert.equal(desk.panel.current.state.steps.get('c1')?.status, 'running', 'the step stays open for a resume');
+  });
+
+  it('sends what happens inside of an agent only while its card is open', async () => {
+    const model = createRoutedModel({
+      Go: [answer(call('d1', 'delegate', { agent: 'work', task: 'one' })), hangs()],
+      one: [answer(call('a1', 'shell')), answer(call('a2', 'shell')), answer(say('Done inside.'))],
+    });
+    const gates: (() => void)[] = [];
+    const desk = createDesk({
+      tools: [{ name: 'shell', run: () => new Promise((resolve) => gates.push(() => resolve(succeeded('ok')))) }],
+      approvalMode: 'allowAll',
+      ports: {
+        agents: {
+          roster: async () => ({ agents: builtInAgents, problems: [] }),
+          systemPrompt: async () => 'You work.',
+          choice: () => ({}),
+        },
+        prepareModel: async () => ({ port: model, settings }),
+      },
+    });
+    await desk.panel.receive({ type: 'ready' });
+    await desk.panel.receive({ type: 'send', text: 'Go' });
+    const id = desk.panel.current?.id ?? '';
+    const puts = (): readonly string[] =>
+      desk.posted.flatMap((message) =>
+        message.type === 'changes'
+          ? message.changes.flatMap((change) =>
+              change.kind === 'itemPut' && change.cardId !== undefined ? [change.item.id] : [],
+            )
+          : [],
+      );
+    await desk.tool('shell').started(1);
+    await desk.post(
+      (message) =>
+        message.type === 'changes' &&
+        message.changes.some(
+          (change) => change.kind === 'itemPut' && change.item.kind === 'step' && change.item.agent?.now !== undefined,
+        ),
+    );
+    assert.deepEqual(puts(), []);
+    await desk.panel.receive({ type: 'openAgent', stepId: 'd1' });
+    const inside = await desk.post(({ type }) => type === 'agentItems');
+    assert.deepEqual(inside.type === 'agentItems' && inside.items.map(({ kind }) => kind), ['user', 'step']);
+    gates.shift()?.();
+    await desk.post(({ type }) => type === 'changes' && puts().includes('a2'));
+    await desk.panel.receive({ type: 'closeAgent', stepId: 'd1' });
+    const seen = puts().length;
+    gates.shift()?.();
+    await desk.event(id, 'step_finished', ({ stepId }) => stepId === 'd1');
+    await desk.panel.receive({ type: 'stop' });
+    assert.equal(puts().length, seen);
   });
 });

@@ -68,6 +68,42 @@ describe('webview store', () => {
     assert.equal(state.items[0]?.kind === 'assistant' && state.items[0].markdown, 'one two');
   });
 
+  it('keeps what is inside of a card apart, and only of cards that were opened', () => {
+    const inside = (...items: readonly TranscriptItem[]): HostMessage => ({
+      type: 'agentItems',
+      sessionId: 's1',
+      stepId: 'card',
+      items,
+      earlier: 2,
+    });
+    const put = (revision: number): HostMessage =>
+      changes(
+        revision,
+        { kind: 'itemPut', cardId: 'card', item: step('in', 'running') },
+        { kind: 'itemPut', cardId: 'other', item: step('unseen', 'running') },
+      );
+    const opened = after(snapshot(1, [step('card', 'running')]), inside(answer('a')), put(2));
+    assert.deepEqual(idsOf(opened), ['card']);
+    assert.deepEqual(
+      opened.agents.get('card')?.items.map(({ id }) => id),
+      ['a', 'in'],
+    );
+    assert.equal(opened.agents.has('other'), false);
+    const earlier = reduce(opened, {
+      ...inside(answer('z'), answer('a')),
+      beforeId: 'a',
+      earlier: 0,
+    } as HostMessage).state;
+    assert.deepEqual(
+      [earlier.agents.get('card')?.items.map(({ id }) => id), earlier.agents.get('card')?.earlier],
+      [['z', 'a', 'in'], 0],
+    );
+    const again = reduce(earlier, snapshot(9, [step('card', 'running')])).state;
+    assert.equal(again.agents.get('card')?.items.length, 3, 'stays on screen until the answer to the next question');
+    assert.equal(again.snapshots, 2);
+    assert.equal(reduce(again, { ...inside(), sessionId: 'another' } as HostMessage).state, again);
+  });
+
   it('asks for a snapshot once when a number is missing and ignores changes until it comes', () => {
     const before = after(snapshot(1, [answer('a')]));
     const gap = reduce(before, changes(3, { kind: 'itemRemoved', id: 'a' }));

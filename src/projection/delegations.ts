@@ -22,6 +22,8 @@ interface Delegation {
   /** Its steps that wait or run, in the order in which they began to. */
   readonly open: Map<string, StepItem>;
   readonly artifacts: Map<string, StepArtifact>;
+  /** That it waits to ask the model again, while it does. */
+  waitsFor: string | undefined;
 }
 
 export class Delegations {
@@ -56,6 +58,7 @@ export class Delegations {
       steps: new Set(),
       open: new Map(),
       artifacts: new Map(),
+      waitsFor: undefined,
     };
     this.#byAgent.set(agentId, delegation);
     this.#byCard.set(delegation.cardId, delegation);
@@ -65,6 +68,7 @@ export class Delegations {
   #take(delegation: Delegation, items: readonly TranscriptItem[]): void {
     for (const item of items) {
       this.#changes.push({ cardId: delegation.cardId, item });
+      delegation.waitsFor = item.kind === 'notice' && item.level === 'warning' ? item.text : undefined;
       if (item.kind !== 'step') continue;
       delegation.steps.add(item.id);
       if (item.status === 'waiting' || item.status === 'running') delegation.open.set(item.id, item);
@@ -81,15 +85,16 @@ export class Delegations {
   fields(cardId: string): Pick<StepItem, 'agent' | 'artifacts'> {
     const delegation = this.#byCard.get(cardId);
     if (!delegation) return {};
-    const { name, label, model, steps, open, artifacts } = delegation;
+    const { name, label, model, steps, open, artifacts, waitsFor } = delegation;
     const waiting = [...open.values()].filter(({ status }) => status === 'waiting');
-    const now = [...open.values()].at(-1);
+    const at = [...open.values()].at(-1);
+    const now = at ? { verb: at.verb, subject: at.subject } : waitsFor !== undefined && { verb: waitsFor, subject: '' };
     const agent: AgentCard = {
       name,
       ...(label !== undefined && { label }),
       model,
       steps: steps.size,
-      ...(now && { now: { verb: now.verb, subject: now.subject } }),
+      ...(now && { now }),
       waiting,
     };
     return { agent, ...(artifacts.size > 0 && { artifacts: [...artifacts.values()] }) };

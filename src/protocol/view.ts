@@ -38,7 +38,7 @@ export interface AgentCard {
   readonly model: string;
   /** How many steps it has begun. */
   readonly steps: number;
-  /** The step that it is at. */
+  /** The step that it is at; without a subject, what it waits for. */
   readonly now?: { readonly verb: string; readonly subject: string };
   /** Its steps that wait for the user's answer: shown also while the card is folded. */
   readonly waiting: readonly StepItem[];

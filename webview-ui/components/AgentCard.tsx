@@ -82,7 +82,7 @@ function Now({ agent }: { readonly agent: Card }) {
       <Steps agent={agent} />
       {waiting.length === 0 && ' · '}
       {waiting.length === 0 && (now?.verb ?? 'Thinking')}
-      {waiting.length === 0 && now && <code> {now.subject}</code>}
+      {waiting.length === 0 && now && now.subject !== '' && <code> {now.subject}</code>}
     </div>
   );
 }

@@ -64,6 +64,17 @@ describe("a delegation's card", () => {
     assert.deepEqual([status, verb, subject], ['running', 'Delegating to', 'explore: Find callers']);
   });
 
+  it('says that the model is asked again, until it has answered', () => {
+    const error = { code: 'overloaded', message: 'The service is busy.' };
+    const failed = inside({ type: 'request_failed', requestId: 'q1', error, retryInMs: 2_000 });
+    const now = (transcript: Transcript): unknown => cardOf(transcript).agent?.now;
+    assert.deepEqual(now(transcriptOf(...begun, failed)), {
+      verb: 'The service is busy. Trying again in 2.0 s.',
+      subject: '',
+    });
+    assert.equal(now(transcriptOf(...begun, failed, started('s1', 'make'), finished('s1'))), undefined);
+  });
+
   it('carries the steps that wait for an answer, until they have one', () => {
     const waiting = (transcript: Transcript): unknown =>
       cardOf(transcript).agent?.waiting.map(({ id, preview }) => [id, preview?.text]);

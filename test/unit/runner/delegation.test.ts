@@ -105,7 +105,7 @@ describe('a delegation', () => {
     const [own] = model.of('one').requests;
     assert.deepEqual(own?.system, [{ type: 'text', text: 'You are work.' }]);
     assert.deepEqual(
-      own?.tools.map(({ name }) => name),
+      own.tools.map(({ name }) => name),
       ['run_command', 'read'],
     );
     assert.deepEqual(

@@ -26,7 +26,7 @@ export function filesChanged(items: readonly TranscriptItem[]): readonly Changed
       files.set(artifact.path, {
         path: artifact.path,
         change: staysNew ? 'created' : artifact.change,
-          since: known?.since ?? artifact.since ?? item.id,
+        since: known?.since ?? artifact.since ?? item.id,
         stepId: artifact.stepId ?? item.id,
         added: (known?.added ?? 0) + added,
         removed: (known?.removed ?? 0) + removed,

@@ -68,7 +68,7 @@ export class Delegations {
   #take(delegation: Delegation, items: readonly TranscriptItem[]): void {
     for (const item of items) {
       this.#changes.push({ cardId: delegation.cardId, item });
-      delegation.waitsFor = item.kind === 'notice' && item.level === 'warning' ? item.text : undefined;
+      delegation.waitsFor = item.kind === 'notice' && item.id.startsWith('retry-') ? item.text : undefined;
       if (item.kind !== 'step') continue;
       delegation.steps.add(item.id);
       if (item.status === 'waiting' || item.status === 'running') delegation.open.set(item.id, item);

@@ -174,8 +174,7 @@ describe('requests: of any history', () => {
         const sentBy = new Map<string | undefined, string[][]>();
         for (const [index, event] of all.entries()) {
           // What these are for: from here on something else is sent.
-          if (editTypes.has(event.type) && 'agentId' in event) sentBy.delete(event.agentId);
-          else if (editTypes.has(event.type)) sentBy.delete(undefined);
+          if (editTypes.has(event.type)) sentBy.delete('agentId' in event ? event.agentId : undefined);
           if (event.type !== 'request_started') continue;
           const thread = threadOf(conversationAt(index), event);
           const sent = sentBy.get(event.agentId) ?? [];

@@ -104,7 +104,8 @@ function CardBody(props: { readonly step: StepItem; readonly id: string; readonl
   useEffect(() => post({ type: 'openAgent', stepId: step.id }), [step.id, snapshots]);
   useEffect(() => () => post({ type: 'closeAgent', stepId: step.id }), [step.id]);
   const first = within?.items[0]?.id;
-  const { result } = step;
+  // What it said last is its answer: then it stands there already.
+  const result = within?.items.at(-1)?.kind === 'assistant' && step.status === 'succeeded' ? undefined : step.result;
   return (
     <div class="agent-inside" id={props.id}>
       {within && within.earlier > 0 && first !== undefined && (

@@ -118,7 +118,7 @@ describe("a delegation's card", () => {
       wrote('s2', 'changed', 2),
     );
     assert.deepEqual(cardOf(transcript).artifacts, [
-      { path: 'a.txt', change: 'created', stepId: 's2', added: 5, removed: 2 },
+      { path: 'a.txt', change: 'created', since: 's1', stepId: 's2', added: 5, removed: 2 },
     ]);
     transcript.takeNested();
     const changed = transcript.showVerdicts(new Map([['a.txt', 'missing']]), () => 's2');

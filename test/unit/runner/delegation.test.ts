@@ -44,7 +44,10 @@ function stageOf(
       },
       prepareModel: async (choice) => {
         chosen.push(choice);
-        return { port: model, settings: { ...settings, ...(choice.model !== undefined && { model: choice.model }) } };
+        return {
+          port: model,
+          settings: { ...settings, ...options.settings, ...(choice.model !== undefined && { model: choice.model }) },
+        };
       },
       ...options.ports,
     },
@@ -201,6 +204,26 @@ describe('a delegation', () => {
     const id = await bench.ran(main);
     const started = bench.events(id).filter((event) => event.type === 'step_started' && event.tool === 'run_command');
     assert.equal(new Set(started.map((event) => event.type === 'step_started' && event.stepId)).size, 2);
+  });
+
+  it('keeps the conversation of the agent within the window, and leaves the other one alone', async () => {
+    const { bench, model } = stageOf(
+      {
+        [main]: [answer(delegate('d1', 'work', 'one'))],
+        one: [...Array.from({ length: 12 }, (_, n) => answer(run(`a${String(n)}`, n))), answer(say('Done.'))],
+      },
+      {
+        tools: [{ ...shell, run: () => succeeded('x'.repeat(4_000)) }],
+        settings: { contextWindow: 12_000, maxTokens: 1_000 },
+      },
+    );
+    const id = await bench.ran(main);
+    const edits = bench.events(id).filter(({ type }) => type === 'results_trimmed' || type === 'history_compacted');
+    assert.ok(edits.length > 0, 'the window was never full');
+    const { agentId } = await bench.event(id, 'agent_started');
+    assert.ok(edits.every((event) => 'agentId' in event && event.agentId === agentId));
+    for (const request of model.of('one').requests) assert.equal(validateRequest(request), undefined);
+    assert.match(resultOf(bench.events(id), 'd1')?.content ?? '', /Done\./);
   });
 
   it('fails alone when the agent cannot go on, and with the run when the model cannot be reached', async () => {

@@ -18,8 +18,8 @@ import { applyAgentEvent, threadOf, toolCall, type Agent, type Thread } from './
 import { foldAutoResumes, noAutoResumes, type AutoResumes } from './autoResume.ts';
 import { unreachable } from './errors.ts';
 import { foldQueue, type QueuedMessage } from './messageQueue.ts';
-import { foldRetry, type PendingRetry } from './pendingRetry.ts';
 import { addUsage, noUsage, type ThinkingMode, type ToolDefinition, type Usage } from './messages.ts';
+import { foldRetry, type PendingRetry } from './pendingRetry.ts';
 
 export interface Run {
   readonly id: string;

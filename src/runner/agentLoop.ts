@@ -57,7 +57,7 @@ export async function runAgentLoop(run: RunContext): Promise<void> {
       case 'end_turn':
       case 'stop_sequence':
         // What was said meanwhile is the next turn of the same run.
-        if (run.state.queue.length === 0) return;
+        if (run.agentId !== undefined || run.state.queue.length === 0) return;
         break;
       case 'refusal':
         throw new RunFailed('refusal', 'The model declined to answer. Rephrase the request and send it again.');

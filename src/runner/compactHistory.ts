@@ -227,7 +227,7 @@ async function answerTo(run: CompactionContext, request: ModelRequest, requestId
         nextAttempt: attempt + 1,
         attempts,
       });
-      await run.waitShown(delayMs);
+      await run.waitShown(delayMs, run.signal);
     }
   }
 }

@@ -7,7 +7,7 @@ import type { CompactionContext } from './compactHistory.ts';
 import { keepInWindow } from './keepInWindow.ts';
 import type { ActiveRun, LiveSession } from './liveSession.ts';
 import { writePatiently } from './patientWrite.ts';
-import { waitUnlessSkipped } from './retryWait.ts';
+import { waitShown } from './retryWait.ts';
 import { RunStopped } from './runStopped.ts';
 import type { ClaimedJournal } from './sessionStore.ts';
 import type { PreparedModel, SessionPorts } from './sessions.ts';
@@ -91,10 +91,7 @@ function start(ports: SessionPorts, session: LiveSession, model: PreparedModel, 
     signal: controller.signal,
     clock: ports.clock,
     chance: ports.chance,
-    waitShown: (ms) =>
-      waitUnlessSkipped(ports.clock, ms, controller.signal, (wait) => {
-        session.setWait(wait);
-      }),
+    waitShown: (ms, signal) => waitShown(ports, session, ms, signal),
     newId: ports.newId,
     write: write(true),
     note: write(false),

@@ -24,7 +24,7 @@ import { writePatiently } from './patientWrite.ts';
 import { agentsOfRun, assertKnownAgents } from './runAgents.ts';
 import { endOf, recordEnd } from './runEnd.ts';
 import { deliverQueue } from './queue.ts';
-import { waitOutRest, waitUnlessSkipped } from './retryWait.ts';
+import { waitOutRest, waitShown } from './retryWait.ts';
 import { settleCalls } from './settleCalls.ts';
 
 export interface LaunchRequest extends AgentOverrides {
@@ -219,10 +219,7 @@ function start(
     write: (...events) => writePatiently(ports, session, controller.signal, () => session.write(claim, events, true)),
     note: (...events) => writePatiently(ports, session, controller.signal, () => session.write(claim, events, false)),
     chance: ports.chance,
-    waitShown: (ms) =>
-      waitUnlessSkipped(ports.clock, ms, controller.signal, (wait) => {
-        session.setWait(wait);
-      }),
+    waitShown: (ms, signal) => waitShown(ports, session, ms, signal),
     deliverQueue: () => deliverQueue(session, (...events) => run.write(...events)),
     approvalMode: () => session.approvalMode(ports.defaultApprovalMode()),
     takeCompactionWish: () => session.takeCompactionWish(),

@@ -56,8 +56,8 @@ export class LiveSession {
   problem: string | undefined;
   /** What was found when the session was last looked at while idle. */
   inspection: Inspection | undefined;
-  /** Its run waits to make a request again. */
-  wait: ShownWait | undefined;
+  /** Waits of its run to make requests again: agents may wait side by side. */
+  readonly #waits = new Set<ShownWait>();
   readonly #publish: (change: SessionChange) => void;
   /** Questions that wait: how to answer one, and the answer that the mode or a rule gives by now. */
   readonly #approvals = new Map<
@@ -167,8 +167,20 @@ export class LiveSession {
     this.changed();
   }
 
-  setWait(wait: ShownWait | undefined): void {
-    this.wait = wait;
+  /** Its run waits to make a request again; skipping ends all such waits. */
+  get wait(): ShownWait | undefined {
+    if (this.#waits.size === 0) return undefined;
+    return {
+      skip: () => {
+        for (const wait of this.#waits) wait.skip();
+      },
+    };
+  }
+
+  /** @param before the wait that this one takes the place of */
+  setWait(wait: ShownWait | undefined, before: ShownWait | undefined): void {
+    if (before) this.#waits.delete(before);
+    if (wait) this.#waits.add(wait);
     this.changed();
   }
 

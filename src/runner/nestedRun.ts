@@ -24,9 +24,9 @@ export function nestedRun(
     thread: agent,
     model: model.port,
     settings: model.settings,
-    // What the user says and wishes is about the session's own conversation.
-    deliverQueue: () => Promise.resolve(),
+    // What the user wishes and says is for the session's own conversation.
     takeCompactionWish: () => false,
+    deliverQueue: () => Promise.resolve(),
     // An agent has what it was offered, and never delegates.
     tools: new Map([...run.tools].filter(([name, tool]) => offered.has(name) && tool.delegates !== true)),
     signal,

@@ -58,7 +58,7 @@ export async function waitForRetry(run: RunContext, failed: FailedRequest): Prom
         nextAttempt: attempt + 1,
         attempts: decision.attempts,
       });
-      await run.waitShown(decision.delayMs);
+      await run.waitShown(decision.delayMs, run.signal);
       return;
     case 'park':
       await run.note({ type: 'request_failed', requestId, error: recorded, notBefore: now + decision.afterMs });
@@ -73,7 +73,7 @@ export async function waitForRetry(run: RunContext, failed: FailedRequest): Prom
 export async function waitOutRest(run: RunContext): Promise<void> {
   const before = run.state.runs.at(-2);
   const rest = restOfWait(run.state.retry, run.clock.now());
-  if (rest > 0 && before?.model === run.settings.model) await run.waitShown(rest);
+  if (rest > 0 && before?.model === run.settings.model) await run.waitShown(rest, run.signal);
 }
 
 export interface ShownWait {
@@ -81,26 +81,27 @@ export interface ShownWait {
   readonly skip: () => void;
 }
 
-/** Waits until the time is over or `skip` is called. @throws the signal's reason */
-export async function waitUnlessSkipped(
-  clock: Clock,
+/** Waits until the time is over or the wait is skipped, and shows it on the session meanwhile. @throws the signal's reason */
+export async function waitShown(
+  { clock }: { readonly clock: Clock },
+  session: { readonly setWait: (wait: ShownWait | undefined, before: ShownWait | undefined) => void },
   ms: number,
   signal: AbortSignal,
-  onWait: (wait: ShownWait | undefined) => void,
 ): Promise<void> {
   const skipped = new AbortController();
   const either = AbortSignal.any([signal, skipped.signal]);
-  onWait({
+  const wait: ShownWait = {
     skip: () => {
       skipped.abort();
     },
-  });
+  };
+  session.setWait(wait, undefined);
   try {
     await clock.delay(ms, either);
   } catch (error) {
     signal.throwIfAborted();
     if (!skipped.signal.aborted) throw error;
   } finally {
-    onWait(undefined);
+    session.setWait(undefined, wait);
   }
 }

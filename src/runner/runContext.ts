@@ -1,4 +1,5 @@
 // What one run works with. Everything is passed in; nothing here is global.
+import type { Thread } from '../core/agents.ts';
 import type { ApprovalRule, ShellSyntax } from '../core/approval/rules.ts';
 import type { Thread } from '../core/agents.ts';
 import type { ApprovalMode, NewEvent, SessionEvent } from '../core/events.ts';
@@ -41,7 +42,7 @@ export interface RunContext {
   /** From 0 up to 1, for delays. */
   chance(): number;
   /** Waits for a request that is made again, where the user sees it and can cut it short. Rejects with the signal's reason. */
-  waitShown(ms: number): Promise<void>;
+  waitShown(ms: number, signal: AbortSignal): Promise<void>;
   /** Delivers the messages that wait for the next turn. */
   deliverQueue(): Promise<void>;
   approvalMode(): ApprovalMode;

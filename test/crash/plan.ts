@@ -135,8 +135,8 @@ const recordCount = 80;
 const models = ['claude-opus-4-8', 'claude-sonnet-5-5'] as const;
 
 /** Cases in one round: each place first in one, each place of a resume and of a supervisor second in at least one. */
-const shortCases = places.length + supervisorCrashPoints.length + tornBatches.length + slowCases;
-export const roundLength = shortCases + agentCases + longPlaces.length;
+const shortCases = places.length + supervisorCrashPoints.length + tornBatches.length + slowCases + agentCases;
+export const roundLength = shortCases + longPlaces.length;
 
 /** The case with this number, from 0. */
 export function crashCase(seed: number, number: number): CrashCase {
@@ -146,9 +146,9 @@ export function crashCase(seed: number, number: number): CrashCase {
   const who = (): Kill['who'] => pick(['host', 'host', 'supervisors', 'supervisors', 'everything'] as const) ?? 'host';
   const round = Math.floor(number / roundLength);
   const index = number % roundLength;
-  const longPlace = longPlaces[index - shortCases - agentCases];
-  const isAgentCase = longPlace === undefined && index >= shortCases;
-  const isSlowCase = index < shortCases && index >= shortCases - slowCases;
+  const longPlace = longPlaces[index - shortCases];
+  const isAgentCase = longPlace === undefined && index >= shortCases - agentCases;
+  const isSlowCase = index < shortCases - agentCases && index >= shortCases - agentCases - slowCases;
   const tornAt = tornBatches[index - places.length - supervisorCrashPoints.length]?.[1];
 
   const first: KillMoment = longPlace

@@ -1,7 +1,6 @@
 // What one run works with. Everything is passed in; nothing here is global.
 import type { Thread } from '../core/agents.ts';
 import type { ApprovalRule, ShellSyntax } from '../core/approval/rules.ts';
-import type { Thread } from '../core/agents.ts';
 import type { ApprovalMode, NewEvent, SessionEvent } from '../core/events.ts';
 import type { RequestSettings } from '../core/requestBuilder.ts';
 import type { SessionState } from '../core/sessionState.ts';

@@ -1,13 +1,14 @@
 // Who owns a session: at most one living process, across windows. A generation is a file that can be made only once,
 // so two claimants cannot both win, and an owner that was passed over sees the next generation before it writes.
 import { existsSync } from 'node:fs';
-import { readdir, unlink, utimes, stat } from 'node:fs/promises';
+import { readdir, truncate, unlink, utimes, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { RatchetError } from '../core/errors.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { publishOnce, readIfThere, replaceFile } from '../platform/durableFiles.ts';
+import { isDiskRefusal } from '../platform/systemError.ts';
 import { identifyProcess, isAlive } from '../platform/processIdentity.ts';
 
 const heartbeatMs = 5_000;
@@ -74,9 +75,9 @@ export class Lease {
       // Before it can be seen: another claim of this process must not take it for one that was given up.
       living.add(file);
       crashPoint('before_lease_taken');
-      if (!(await publishOnce(file, JSON.stringify(record)))) continue;
-      crashPoint('after_lease_taken');
       try {
+        if (!(await publishOnce(file, JSON.stringify(record)))) continue;
+        crashPoint('after_lease_taken');
         await removeOlder(folder, generation);
         crashPoint('after_older_leases_removed');
       } catch (error) {
@@ -109,7 +110,13 @@ export class Lease {
     clearInterval(this.#heartbeat);
     if (!living.delete(this.#file) || !existsSync(this.#file)) return;
     crashPoint('before_lease_released');
-    await replaceFile(this.#file, JSON.stringify({ ...this.#record, released: true }));
+    try {
+      await replaceFile(this.#file, JSON.stringify({ ...this.#record, released: true }));
+    } catch (error) {
+      // A disk that is full takes nothing new, but lets go: a record that cannot be read is nobody's.
+      if (!isDiskRefusal(error)) throw error;
+      await truncate(this.#file, 0);
+    }
     crashPoint('after_lease_released');
   }
 }

@@ -90,9 +90,10 @@ export function openWindow(options: WindowOptions): Sessions {
           ...(contextWindow !== undefined && { contextWindow }),
         },
       }),
-    systemPrompt: async (folder) => windowSystemPrompt(folder),
-    surroundings: async () => '',
+    systemPrompt: (folder) => Promise.resolve(windowSystemPrompt(folder)),
+    surroundings: () => Promise.resolve(''),
     defaultApprovalMode: () => 'allowAll',
+    approvalRules: { syntax: 'posix', list: () => [], add: () => Promise.resolve(), remove: () => Promise.resolve() },
     runTimeLimit: () => 3_600_000,
     assertMayRun: () => undefined,
     listWorkspace: async (path, first) => {

@@ -29,7 +29,9 @@ export interface HostRun {
   readonly at: KillMoment | undefined;
   readonly onKill: () => void;
   /** Told what it complains about, as it does. */
-  readonly onLog?: (text: string, host: ChildProcess) => void;
+  readonly onLog?: (text: string) => void;
+  /** Kills it. */
+  readonly halt?: AbortSignal;
   /** What its command line begins with: a program that runs it elsewhere. */
   readonly through?: readonly string[];
   readonly setup: HostSetup;
@@ -40,7 +42,7 @@ const longestRunMs = 120_000;
 
 /** Runs a host to its end or its death. */
 export async function runHost(run: HostRun): Promise<HostEnd> {
-  const { programs, mark, at, onKill, onLog, through = [], setup } = run;
+  const { programs, mark, at, onKill, onLog, halt, through = [], setup } = run;
   const [program = '', ...line] = [...through, process.execPath, programs.host, JSON.stringify(setup)];
   const host = spawn(program, line, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -74,6 +76,9 @@ export async function runHost(run: HostRun): Promise<HostEnd> {
       host.kill('SIGKILL');
     }, longestRunMs),
   );
+  halt?.addEventListener('abort', () => {
+    host.kill('SIGKILL');
+  });
   createInterface({ input: host.stdout }).on('line', (line) => {
     if (line === 'ready' && at?.kind === 'time') killIn(at.ms);
     else if (line === 'doomed') {
@@ -87,7 +92,7 @@ export async function runHost(run: HostRun): Promise<HostEnd> {
   });
   host.stderr.setEncoding('utf8').on('data', (text: string) => {
     log += text;
-    onLog?.(text, host);
+    onLog?.(text);
   });
   if (at?.kind === 'point') {
     host.once('exit', (_code, signal) => {

@@ -12,7 +12,7 @@ import { inStorage } from '../store/inStorage.ts';
 import { replaceWhole } from './atomicReplace.ts';
 import { hashBytes, hashFile } from './fileHash.ts';
 import { keepContent, keptLimit, readKept } from './keptContent.ts';
-import { confine } from './sdkTools.ts';
+import { confine, realFolder } from './sdkTools.ts';
 import { changedLines, type StagedChange } from './stagedChange.ts';
 import { stoppedWithoutEffect } from './stopReason.ts';
 
@@ -82,8 +82,12 @@ async function removeEmpty(inner: string, first: string): Promise<void> {
   }
 }
 
-/** Where the path leads now; undefined when that is outside the folder by now. */
+/**
+ * Where the path leads now; undefined when that is outside the folder by now.
+ * @throws ToolInputError when the folder itself is gone
+ */
 async function realPathNow(folder: string, path: string): Promise<string | undefined> {
+  await realFolder(folder);
   try {
     return (await confine(folder, path)).real;
   } catch (error) {

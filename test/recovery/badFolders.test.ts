@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { createJobClient } from '../../src/jobs/jobClient.ts';
+import { leaseStatus } from '../../src/store/lease.ts';
 import { bundlePrograms, type Programs } from '../crash/bundle.ts';
 import { runHost, type HostEnd } from '../crash/hostRun.ts';
-import { killMarked } from '../crash/markedProcesses.ts';
+import { killMarked, markedProcesses } from '../crash/markedProcesses.ts';
 import { openSmallDisk, type SmallDisk } from '../support/disk/smallDisk.ts';
 import { text, toolUse, type Scripted } from '../support/messagesServer/reply.ts';
 import { startMessagesServer, type MessagesServer } from '../support/messagesServer/startMessagesServer.ts';
@@ -190,6 +192,32 @@ describe('folders that cannot be written', function () {
     assert.match(end.log, /The session's storage cannot be written: permission denied\. Check the permissions/);
     for (const name of ['kept.txt', 'closed/inner.txt']) assert.equal(await readFile(join(folder, name), 'utf8'), old);
     assert.equal(await readFile(join(folder, 'steps.txt'), 'utf8'), 'once\n');
+  });
+
+  it('let go of a session, and of a command that is to end, where not even an empty file can be made', async function () {
+    const opened = await openSmallDisk(1_024, 64);
+    if (typeof opened === 'string') {
+      console.log(`No disk can be filled on this machine (${opened}).`);
+      this.skip();
+    }
+    disk = opened;
+    const session = await openStore(join(opened.path, 'sessions'), base).create(folderIdentity(base));
+    const claim = await session.claim(nothing);
+    const jobs = createJobClient({ root: join(session.storage, 'jobs'), supervisorScript: programs.supervisor });
+    await jobs.start({ key: 'long', command: 'sleep 600', cwd: base, env: { RATCHET_CRASH_CASE: base } });
+    await assert.rejects(
+      async () => {
+        for (let n = 0; ; n++) await writeFile(join(opened.path, `file-${String(n)}`), '');
+      },
+      { code: 'ENOSPC' },
+    );
+    const exit = await jobs.end('long');
+    assert.equal(exit.reason, 'ended');
+    assert.notEqual((await jobs.find('long')).status, 'running');
+    assert.deepEqual(markedProcesses(base), []);
+    assert.equal(await leaseStatus(session.storage, 'another window'), 'held');
+    await claim!.close();
+    assert.equal(await leaseStatus(session.storage, 'another window'), 'free');
   });
 
   it('are listed and read where the storage is read-only, and say why nothing can be done', async function () {

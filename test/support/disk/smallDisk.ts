@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 
 /** Mounts, says so, then mounts anew as it is told; its end is the end of its namespace. */
 const holder = `
-mount -t tmpfs -o "size=$1k,mode=0755" ratchet-small-disk /mnt && echo mounted || exit 1
+mount -t tmpfs -o "size=$1k,nr_inodes=$2,mode=0755" ratchet-small-disk /mnt && echo mounted || exit 1
 while read -r mode; do
   mount -o "remount,bind,$mode" /mnt && echo "$mode" || echo busy
 done
@@ -34,20 +34,20 @@ export interface SmallDisk {
   dispose(): Promise<void>;
 }
 
-/** A new disk of this size, or why there can be none on this machine. */
-export async function openSmallDisk(kib: number): Promise<SmallDisk | string> {
+/** A new disk of this size and for so many files (0: any number), or why there can be none on this machine. */
+export async function openSmallDisk(kib: number, files = 0): Promise<SmallDisk | string> {
   if (process.platform !== 'linux') return 'only Linux mounts a file system for one process';
   const reasons: string[] = [];
   for (const flags of ['-m', '-Urm']) {
-    const mounted = await mount(flags, kib);
+    const mounted = await mount(flags, kib, files);
     if (typeof mounted !== 'string') return mounted;
     reasons.push(`unshare ${flags}: ${mounted.trim()}`);
   }
   return reasons.join('; ');
 }
 
-async function mount(flags: string, kib: number): Promise<SmallDisk | string> {
-  const process = spawn('unshare', [flags, 'sh', '-c', holder, 'sh', String(kib)]);
+async function mount(flags: string, kib: number, files: number): Promise<SmallDisk | string> {
+  const process = spawn('unshare', [flags, 'sh', '-c', holder, 'sh', String(kib), String(files)]);
   let complaint = '';
   process.stderr.setEncoding('utf8').on('data', (text: string) => (complaint += text));
   const said = createInterface({ input: process.stdout })[Symbol.asyncIterator]();

@@ -43,7 +43,7 @@ const longestRunMs = 120_000;
 /** Runs a host to its end or its death. */
 export async function runHost(run: HostRun): Promise<HostEnd> {
   const { programs, mark, at, onKill, onLog, halt, through = [], setup } = run;
-  const [program = '', ...line] = [...through, process.execPath, programs.host, JSON.stringify(setup)];
+  const [program, ...line] = [...through, process.execPath, programs.host, JSON.stringify(setup)];
   const host = spawn(program, line, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

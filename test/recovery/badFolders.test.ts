@@ -24,7 +24,7 @@ const nothing = (): undefined => undefined;
 
 describe('folders that cannot be written', function () {
   this.timeout(60_000);
-  let programs: Programs;
+  let programs: Programs | undefined;
   let base = '';
   let server: MessagesServer;
   let disk: SmallDisk | undefined;
@@ -60,7 +60,7 @@ describe('folders that cannot be written', function () {
       return asks;
     };
     const end = await runHost({
-      programs,
+      programs: programs!,
       mark: base,
       at: undefined,
       onKill: nothing,
@@ -74,7 +74,7 @@ describe('folders that cannot be written', function () {
         baseURL: server.url,
         model: 'claude-opus-4-8',
         mode: 'resume',
-        supervisorScript: programs.supervisor,
+        supervisorScript: programs!.supervisor,
       },
     });
     assert.equal(end.state, 'done', end.log);
@@ -203,7 +203,7 @@ describe('folders that cannot be written', function () {
     disk = opened;
     const session = await openStore(join(opened.path, 'sessions'), base).create(folderIdentity(base));
     const claim = await session.claim(nothing);
-    const jobs = createJobClient({ root: join(session.storage, 'jobs'), supervisorScript: programs.supervisor });
+    const jobs = createJobClient({ root: join(session.storage, 'jobs'), supervisorScript: programs!.supervisor });
     await jobs.start({ key: 'long', command: 'sleep 600', cwd: base, env: { RATCHET_CRASH_CASE: base } });
     await assert.rejects(
       async () => {

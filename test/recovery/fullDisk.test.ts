@@ -28,7 +28,7 @@ const atOnce = 4;
 
 describe('storage that is full all at once', function () {
   this.timeout(300_000);
-  let programs: Programs;
+  let programs: Programs | undefined;
 
   before(async function () {
     const disk = await openSmallDisk(64);
@@ -40,7 +40,7 @@ describe('storage that is full all at once', function () {
     await disk.dispose();
     programs = await bundlePrograms();
   });
-  after(() => programs.dispose());
+  after(() => programs?.dispose());
 
   /** What of each moment's case must not be. */
   async function broken(killed: boolean): Promise<readonly string[]> {
@@ -48,7 +48,7 @@ describe('storage that is full all at once', function () {
     const left = [...moments];
     const work = async (): Promise<void> => {
       for (let moment = left.shift(); moment; moment = left.shift()) {
-        const violations = await runOnFullDisk(programs, moment, killed);
+        const violations = await runOnFullDisk(programs!, moment, killed);
         found.push(...violations.map(({ rule, detail }) => `${JSON.stringify(moment)}: ${rule}: ${detail}`));
       }
     };

@@ -31,7 +31,7 @@ describe('store: how soon a session passes on when its owner is dead', () => {
   async function farLease(): Promise<{
     readonly storage: string;
     readonly file: string;
-    beat(at: Date): Promise<void>;
+    readonly beat: (at: Date) => Promise<void>;
   }> {
     const { storage } = await store().window('w').create(folder);
     const far = { ownerId: 'far', host: 'elsewhere', pid: 1, startTime: 'x', generation: 1, released: false };
@@ -50,8 +50,6 @@ describe('store: how soon a session passes on when its owner is dead', () => {
     owner.kill('SIGKILL');
     await exited;
     assert.equal(await freeAfter(storage, async () => undefined), 0);
-    // A window looks every second, and this one saw it at its first look.
-    assert.ok(watchMs < bound);
   });
 
   it('is within 15 seconds where it cannot, also when it died right after a beat', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdir, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createJobClient } from '../../../src/jobs/jobClient.ts';
-import { withTemporary } from '../../../src/platform/temporaryFiles.ts';
+import { withPathIn, withTemporary } from '../../../src/platform/temporaryFiles.ts';
 import { folderIdentity } from '../../support/window/window.ts';
 import { useFolders } from './foldersFixture.ts';
 import { folder, useStore } from './storeFixture.ts';
@@ -20,24 +20,37 @@ describe('store: what killed processes left half made', () => {
     await writeFile(name.replace(`-${String(process.pid)}.`, `-${String(pid)}.`), 'half');
   }
 
+  /** A private copy as a process with this number would have it. */
+  async function copyOf(pid: number, folderOfCopies: string): Promise<void> {
+    const path = await withPathIn(folderOfCopies, 'copy', async (own) => own);
+    const its = path.replace(`-${String(process.pid)}-`, `-${String(pid)}-`);
+    await mkdir(its, { recursive: true });
+    await writeFile(join(its, 'file'), 'half');
+  }
+
   it('is gone once somebody owns the session, but for what a living process writes', async () => {
     const session = await store().window('w').create(folder);
     const { storage } = session;
-    await mkdir(join(storage, 'staging', 'copy-abc'), { recursive: true });
     await mkdir(join(storage, 'scans'));
-    for (const name of ['staging/kept-1', 'staging/copy-abc/file', 'scans/call.jsonl.tmp', 'scans/call.jsonl'])
-      await writeFile(join(storage, name), 'half');
+    for (const name of ['scans/call.jsonl.tmp', 'scans/call.jsonl']) await writeFile(join(storage, name), 'half');
+    await copyOf(nobody, join(storage, 'staging'));
+    await copyOf(process.ppid, join(storage, 'staging'));
     await temporaryOf(nobody, join(storage, 'summary.json'));
     await temporaryOf(process.ppid, join(storage, 'lease-2.json'));
     const claim = await session.claim(() => undefined);
     assert.ok(claim);
     await claim.close();
-    const left = (await readdir(storage, { recursive: true })).filter((name) => !name.startsWith('lease-1.json'));
-    assert.deepEqual(left.map((name) => name.replace(/(lease-2\.json)\..*\.tmp$/, '$1 of a living process')).sort(), [
+    const left = (await readdir(storage, { recursive: true }))
+      .filter((name) => !name.startsWith('lease-1.json'))
+      .map((name) => name.replace(/[.-][0-9a-f]{8}-\d+[.-][0-9a-f-]{36}/, ' of the living'));
+    assert.deepEqual(left.sort(), [
       'journal.jsonl',
-      'lease-2.json of a living process',
+      'lease-2.json of the living.tmp',
       'scans',
       'scans/call.jsonl',
+      'staging',
+      'staging/copy of the living',
+      'staging/copy of the living/file',
     ]);
   });
 

@@ -8,7 +8,7 @@ import { bundlePrograms, type Programs } from '../crash/bundle.ts';
 import { runHost, type HostEnd } from '../crash/hostRun.ts';
 import { killMarked, markedProcesses } from '../crash/markedProcesses.ts';
 import { openSmallDisk, type SmallDisk } from '../support/disk/smallDisk.ts';
-import { text, toolUse, type Scripted } from '../support/messagesServer/reply.ts';
+import { text, toolUse, type Scripted, type ToolUseReply } from '../support/messagesServer/reply.ts';
 import { startMessagesServer, type MessagesServer } from '../support/messagesServer/startMessagesServer.ts';
 import { toolResults, type ToolResultSeen } from '../support/session/requestResults.ts';
 import { folderIdentity, openStore } from '../support/window/window.ts';
@@ -21,6 +21,7 @@ const plainUser = 65_534;
 type Turn = readonly [happens: () => unknown, asks: Scripted];
 
 const nothing = (): undefined => undefined;
+const read = (file_path: string): ToolUseReply => toolUse('read', { file_path });
 
 describe('folders that cannot be written', function () {
   this.timeout(60_000);
@@ -103,6 +104,7 @@ describe('folders that cannot be written', function () {
     const { told } = await run(
       join(opened.innerPath, 'project'),
       [
+        [nothing, read('kept.txt')],
         [() => opened.fill(), write('kept.txt', 'new line\n'.repeat(5_000))],
         [nothing, toolUse('edit', { file_path: 'kept.txt', old_string: old, new_string: 'x'.repeat(20_000) })],
         [nothing, write('one/two/new.txt', 'y'.repeat(20_000))],
@@ -111,12 +113,12 @@ describe('folders that cannot be written', function () {
       ],
       { through: opened.enter },
     );
-    for (const index of [0, 1])
+    for (const index of [1, 2])
       assertFailed(told[index], /^kept\.txt could not be written: the disk is full\. It is as it was\.$/);
-    assertFailed(told[2], /^one\/two\/new\.txt could not be written: the disk is full\./);
-    assert.match(told[3]!.text, /No space left on device/);
-    assert.match(told[3]!.text, /code 1/);
-    assert.ok(!told[4]!.isError, told[4]!.text);
+    assertFailed(told[3], /^one\/two\/new\.txt could not be written: the disk is full\./);
+    assert.match(told[4]!.text, /No space left on device/);
+    assert.match(told[4]!.text, /code 1/);
+    assert.ok(!told[5]!.isError, told[5]!.text);
     assert.equal(await readFile(join(project, 'kept.txt'), 'utf8'), old);
     const files = (await readdir(project, { recursive: true })).sort();
     assert.deepEqual(files, ['kept.txt', 'made.bin', 'one', 'one/two', 'one/two/new.txt']);
@@ -169,6 +171,7 @@ describe('folders that cannot be written', function () {
     const { told, end } = await run(
       folder,
       [
+        [nothing, ['kept.txt', 'closed/inner.txt', 'free.txt'].map(read)],
         [nothing, toolUse('write', { file_path: 'kept.txt', content: 'new' })],
         [nothing, toolUse('write', { file_path: 'closed/inner.txt', content: 'new' })],
         [nothing, toolUse('write', { file_path: 'closed/new.txt', content: 'new' })],
@@ -186,8 +189,8 @@ describe('folders that cannot be written', function () {
       },
     );
     await chmod(join(folder, 'closed'), 0o755);
-    for (const index of [0, 1, 2]) assertFailed(told[index], /could not be written: permission denied/);
-    assert.ok(!told[3]!.isError && !told[4]!.isError, JSON.stringify(told.slice(3)));
+    for (const index of [3, 4, 5]) assertFailed(told[index], /could not be written: permission denied/);
+    assert.ok(!told[6]!.isError && !told[7]!.isError, JSON.stringify(told.slice(6)));
     assert.equal(pauses, 1, end.log);
     assert.match(end.log, /The session's storage cannot be written: permission denied\. Check the permissions/);
     for (const name of ['kept.txt', 'closed/inner.txt']) assert.equal(await readFile(join(folder, name), 'utf8'), old);

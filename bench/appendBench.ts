@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { compare, timed } from './measure.ts';
 import { journalLines, recordedEvents } from './recordedSession.ts';
 import { ratioResult, type BenchContext, type Result } from './result.ts';
-import { benchModel, folderIdentity, openStore } from './window.ts';
+import { folderIdentity, openStore } from '../test/support/window/window.ts';
+import { benchModel } from './window.ts';
 
 export async function appendBench({ quick, scratch }: BenchContext): Promise<readonly Result[]> {
   const stored = await openStore(join(scratch, 'sessions'), scratch).create(folderIdentity(scratch));

@@ -7,7 +7,8 @@ import { setupSchema, type HostReport } from './hostReport.ts';
 import { timed } from './measure.ts';
 import { processCounters } from './processCounters.ts';
 import { createRepeatingModel } from './repeatingModel.ts';
-import { folderIdentity, openWindow } from './window.ts';
+import { folderIdentity } from '../test/support/window/window.ts';
+import { openWindow } from './window.ts';
 
 const { root, folder, supervisorScript, job } = setupSchema.parse(JSON.parse(process.argv[2] ?? ''));
 writeSync(1, `${JSON.stringify(await main())}\n`);

@@ -9,7 +9,8 @@ import { timed, spreadOf } from './measure.ts';
 import { runHost, type Programs } from './hostProcess.ts';
 import { journalLines, recordedEvents } from './recordedSession.ts';
 import { megabytes, msText, ratioText, type BenchContext, type Result } from './result.ts';
-import { benchModel, folderIdentity, openStore, windowPrompt } from './window.ts';
+import { folderIdentity, openStore } from '../test/support/window/window.ts';
+import { benchModel, windowPrompt } from './window.ts';
 
 const headBytes = 128 * 1024;
 const tailBytes = 384 * 1024;

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { compare, longestBlock, spreadOf, timed } from './measure.ts';
 import { storeSession } from './recordedSession.ts';
 import { megabytes, msText, ratioResult, type BenchContext, type Result } from './result.ts';
-import { benchModel, folderIdentity, openStore, openWindow, windowPrompt } from './window.ts';
+import { folderIdentity, openStore } from '../test/support/window/window.ts';
+import { benchModel, openWindow, windowPrompt } from './window.ts';
 
 export async function openBench({ quick, scratch }: BenchContext): Promise<readonly Result[]> {
   const root = join(scratch, 'sessions');

@@ -13,7 +13,8 @@ import { compare, spreadOf } from './measure.ts';
 import { quietMachine } from './quietMachine.ts';
 import { makeArtifacts, storeSession } from './recordedSession.ts';
 import { megabytes, timeResult, type BenchContext, type Result } from './result.ts';
-import { benchModel, folderIdentity, openStore, windowPrompt } from './window.ts';
+import { folderIdentity, openStore } from '../test/support/window/window.ts';
+import { benchModel, windowPrompt } from './window.ts';
 
 /** For how long a pair waits for others to leave the machine alone. */
 const longestWaitMs = 20_000;

@@ -35,7 +35,8 @@ if read -r word && [ "$word" = go ]; then
   "$2" -c "$3" </dev/null
   code=$?
   trap '' HUP INT TERM
-  (umask 077; printf '%s\\n' "$code" >"$folder/code.tmp") && mv -f "$folder/code.tmp" "$folder/code"
+  { (umask 077; printf '%s\\n' "$code" >"$folder/code.tmp") && mv -f "$folder/code.tmp" "$folder/code" ||
+    rm -f "$folder/code.tmp"; } 2>/dev/null
   exit "$code"
 fi
 (umask 077; : >"$folder/not_run")

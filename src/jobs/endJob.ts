@@ -4,7 +4,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { publishOnce } from '../platform/durableFiles.ts';
 import { JobError } from './jobError.ts';
-import { systemErrorCode } from '../platform/systemError.ts';
+import { isDiskRefusal, systemErrorCode } from '../platform/systemError.ts';
 import type { JobExit } from './jobPort.ts';
 import { readExit, readJob, readRunning, type JobFiles } from './jobRecords.ts';
 import { concludeExit, findSupervisor, lookAtJob, settleJob } from './jobState.ts';
@@ -44,12 +44,12 @@ export async function endJob(files: JobFiles, stuckAfterMs: number): Promise<Job
 /** Returns when the supervisor has written the exit record, or is gone: killed by us when it is stuck. */
 async function askSupervisor(files: JobFiles, limitMs: number): Promise<void> {
   // The request is there before the nudge; a supervisor that misses the nudge finds it at its next tick.
-  await publishOnce(files.endRequest, '');
+  const asked = await request(files);
   const supervisor = await findSupervisor(files);
   if (supervisor === undefined) return;
-  if (process.platform !== 'win32') signal(supervisor, 'SIGTERM');
+  if (asked && process.platform !== 'win32') signal(supervisor, 'SIGTERM');
   const askedAt = performance.now();
-  while (performance.now() - askedAt < limitMs) {
+  while (asked && performance.now() - askedAt < limitMs) {
     if (typeof (await readExit(files)) !== 'string' || !(await isAlive(supervisor))) return;
     await delay(pollMs);
   }
@@ -60,6 +60,17 @@ async function askSupervisor(files: JobFiles, limitMs: number): Promise<void> {
       throw new JobError('end_failed', `The job's supervisor (process ${supervisor.pid}) could not be ended.`);
     }
     await delay(pollMs);
+  }
+}
+
+/** False when the disk refuses the request: then the supervisor cannot be asked, and its work is done here. */
+async function request(files: JobFiles): Promise<boolean> {
+  try {
+    await publishOnce(files.endRequest, '');
+    return true;
+  } catch (error) {
+    if (!isDiskRefusal(error)) throw error;
+    return false;
   }
 }
 

@@ -5,19 +5,21 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { open, readdir } from 'node:fs/promises';
+import { open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { commandEnvironment } from './commandEnvironment.ts';
 import { defaultShell } from './commandShell.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { createFolder, publishOnce, readIfThere } from '../platform/durableFiles.ts';
+import { clearTemporaries } from '../platform/temporaryFiles.ts';
 import { endJob } from './endJob.ts';
 import { followOutput } from './followOutput.ts';
 import { JobError } from './jobError.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import type { JobPort, JobSpec, JobState } from './jobPort.ts';
 import { jobFiles, recordText, type JobFiles } from './jobRecords.ts';
+import { parseFailure, startedWord } from './supervisorWords.ts';
 import { lookAtJob, settleJob } from './jobState.ts';
 import { readOutputWindow } from './readOutput.ts';
 
@@ -54,8 +56,13 @@ export function createJobClient(options: JobClientOptions): JobPort {
     if (!keyPattern.test(key)) throw new JobError('invalid_key', `"${key}" can't be the name of a job.`);
     return jobFiles(join(options.root, key));
   };
-  const find = async (key: string): Promise<JobState> =>
-    startingHere.has(key) ? lookAtJob(filesOf(key)) : settleJob(filesOf(key));
+  const find = async (key: string): Promise<JobState> => {
+    const files = filesOf(key);
+    if (startingHere.has(key)) return lookAtJob(files);
+    const state = await settleJob(files);
+    if (state.status === 'finished' || state.status === 'never_started') await clearJobFolder(files);
+    return state;
+  };
 
   return {
     find,
@@ -107,8 +114,12 @@ async function startJob(files: JobFiles, spec: JobSpec, options: JobClientOption
   const complaint = await runSupervisor(files, environment, options);
   const state = await settleJob(files);
   if (state.status !== 'never_started') return;
+  const refusal = parseFailure(complaint);
+  if (refusal !== undefined) {
+    throw new JobError('storage_refused', 'The disk kept the command from being started.', { cause: refusal });
+  }
   const log = (await readIfThere(files.supervisorLog))?.trim().slice(-2_000);
-  const details = [complaint, log].filter((text) => text !== undefined && text !== '').join('\n');
+  const details = [complaint?.trim(), log].filter((text) => text !== undefined && text !== '').join('\n');
   throw new JobError('supervisor_failed', `The command could not be started, and will not be. ${details}`.trim());
 }
 
@@ -136,13 +147,17 @@ async function runSupervisor(
     crashPoint('after_supervisor_spawn');
     stdin.end(JSON.stringify(environment));
     const { signal } = enough;
+    let said = '';
+    stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    // Its end closes its stdout, after what it said there.
     await Promise.race([
       once(stdout, 'data', { signal }),
       once(stdout, 'close', { signal }),
-      once(supervisor, 'exit', { signal }),
       delay(startLimitMs, undefined, { signal }),
     ]);
-    return undefined;
+    return said === startedWord ? undefined : said;
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
     return error instanceof Error ? error.message : undefined;
@@ -159,6 +174,16 @@ async function runSupervisor(
 function supervisorEnvironment(base: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const entries = Object.entries(commandEnvironment(base)).filter(([name]) => !/^NODE_/i.test(name));
   return Object.fromEntries(entries);
+}
+
+/** Clears away what processes that were killed left half made in the folder of a job that is over. */
+async function clearJobFolder(files: JobFiles): Promise<void> {
+  await clearTemporaries(files.folder);
+  try {
+    await rm(files.unnamedCode, { force: true });
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+  }
 }
 
 async function listFolder(path: string): Promise<readonly string[]> {

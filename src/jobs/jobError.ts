@@ -1,7 +1,7 @@
 // The error that the jobs port rejects with. Callers branch on `code`; `message` is for people.
 
 export type JobErrorCode =
-  'invalid_key' | 'job_exists' | 'not_found' | 'never_started' | 'supervisor_failed' | 'end_failed';
+  'invalid_key' | 'job_exists' | 'not_found' | 'never_started' | 'supervisor_failed' | 'storage_refused' | 'end_failed';
 
 export class JobError extends Error {
   override readonly name = 'JobError';

@@ -46,7 +46,9 @@ export type OutputListener = (chunk: Uint8Array, offset: number) => void | Promi
 export interface JobPort {
   /**
    * Records the job durably, then runs it. Resolves once the command runs, or once it is recorded why it could not (then its
-   * state is `finished` with `spawn_failed`). Rejects with a JobError: `invalid_key`, `job_exists`, `supervisor_failed`.
+   * state is `finished` with `spawn_failed`). Rejects with a JobError: `invalid_key`, `job_exists`, `supervisor_failed`,
+   * or `storage_refused` when the disk (its cause says why) kept it from being started and it never will be under this key.
+   * Any other failure may have come at any point: `find` tells.
    */
   start(spec: JobSpec): Promise<void>;
   /**

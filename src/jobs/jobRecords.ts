@@ -45,6 +45,8 @@ export interface JobFiles {
   readonly output: string;
   /** Written by the command's own shell when the command ended: its code as a decimal number. */
   readonly code: string;
+  /** The code before it has its name. */
+  readonly unnamedCode: string;
   /** Written by the command's own shell when it was not let go. */
   readonly notRun: string;
   /** Written by whoever wants the job to end. */
@@ -62,6 +64,7 @@ export function jobFiles(folder: string): JobFiles {
     exit: join(folder, 'exit.json'),
     output: join(folder, 'output.log'),
     code: join(folder, 'code'),
+    unnamedCode: join(folder, 'code.tmp'),
     notRun: join(folder, 'not_run'),
     endRequest: join(folder, 'end'),
     supervisorLog: join(folder, 'supervisor.log'),

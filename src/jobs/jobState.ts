@@ -5,7 +5,7 @@
 
 import { stat } from 'node:fs/promises';
 import { publishOnce, readIfThere } from '../platform/durableFiles.ts';
-import { systemErrorCode } from '../platform/systemError.ts';
+import { isDiskRefusal, systemErrorCode } from '../platform/systemError.ts';
 import { signalOfCode } from './commandShell.ts';
 import type { JobExit, JobState } from './jobPort.ts';
 import { readClaim, readExit, readRunning, recordText, type JobFiles, type RunningRecord } from './jobRecords.ts';
@@ -53,7 +53,13 @@ export async function concludeExit(
   const concluded: JobExit = reason
     ? { ...known, reason }
     : { ...known, ...(message === undefined ? {} : { message }) };
-  if (await publishOnce(files.exit, recordText(concluded))) return concluded;
+  try {
+    if (await publishOnce(files.exit, recordText(concluded))) return concluded;
+  } catch (error) {
+    // Those who could say more are gone: whoever looks later finds the same and writes it down.
+    if (!isDiskRefusal(error)) throw error;
+    return concluded;
+  }
   const exit = await readExit(files);
   return typeof exit === 'string' ? concluded : exit;
 }

@@ -5,23 +5,26 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeSync } from 'node:fs';
-import { open, stat, type FileHandle } from 'node:fs/promises';
+import { open, stat, statfs, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gateRole, goLine, runGate, signalOfCode, spawnShell } from './commandShell.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { publishOnce, replaceFile } from '../platform/durableFiles.ts';
-import { systemErrorCode } from '../platform/systemError.ts';
+import { isDiskRefusal, systemErrorCode } from '../platform/systemError.ts';
 import type { JobExit, JobExitReason } from './jobPort.ts';
 import { jobFiles, parseEnvironment, readJob, recordText, type JobFiles, type JobRecord } from './jobRecords.ts';
 import { identifyProcess } from '../platform/processIdentity.ts';
 import { endTree, type JobTree } from './processTree.ts';
 import { markVariable } from './processTable.ts';
 import { createRunningTime } from './runningTime.ts';
+import { failureWord, startedWord } from './supervisorWords.ts';
 
 const longestTickMs = process.platform === 'win32' ? 250 : 1_000;
 const shortestTickMs = 50;
 const fastGrowthBytes = 4 * 1024 * 1024;
-const exitRecordAttempts = 600;
+const exitRecordPauseMs = 1_000;
+/** Less than this is left on a disk that is full, in bytes. */
+const fullBelowBytes = 4_096;
 
 type Ending = { readonly reason: 'ended' | 'time_limit'; readonly message?: string };
 type NotStarted = { readonly reason: 'spawn_failed' | 'ended'; readonly message: string };
@@ -50,8 +53,10 @@ async function supervise(folder: string): Promise<void> {
   const startedAt = Date.now();
   const record = async (exit: Omit<JobExit, 'startedAt' | 'endedAt' | 'outputBytes'>): Promise<void> => {
     const outputBytes = (await output.stat()).size;
+    const endedAt = Date.now();
+    const message = [exit.message, await complaintOfDisk(folder)].filter((text) => text !== undefined).join(' ');
     crashPoint('before_exit_record');
-    await recordExit(files, { ...exit, startedAt, endedAt: Date.now(), outputBytes });
+    await recordExit(files, { ...exit, ...(message !== '' && { message }), startedAt, endedAt, outputBytes });
     crashPoint('after_exit_record');
   };
 
@@ -104,7 +109,7 @@ async function startCommand(
   crashPoint('after_running_record');
   shell.stdin?.end(goLine);
   crashPoint('after_release');
-  sayStarted();
+  say(startedWord);
   return { shell, tree: { root: identity, mark: job.mark } };
 }
 
@@ -195,16 +200,30 @@ function describeDuration(ms: number): string {
   return ms < 60_000 ? `${ms / 1000} s` : `${Math.round(ms / 6000) / 10} min`;
 }
 
-/** Writes the exit record over anything that an onlooker may have concluded; on a full disk, again and again for ten minutes. */
+/** Why an output may lack something: what a command prints goes to the disk that its job is on. */
+async function complaintOfDisk(folder: string): Promise<string | undefined> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    if (bavail * bsize >= fullBelowBytes) return undefined;
+    return 'The disk that keeps its output was full when it ended: output may be missing, and printing may have failed.';
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * Writes the exit record over anything that an onlooker may have concluded. Nobody else knows how the command ended: while
+ * the disk refuses, it is tried again, for as long as the job's folder is there.
+ */
 async function recordExit(files: JobFiles, exit: JobExit): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
+  for (;;) {
     try {
       await replaceFile(files.exit, recordText(exit));
       return;
     } catch (error) {
-      const code = systemErrorCode(error);
-      if (attempt === exitRecordAttempts || (code !== 'ENOSPC' && code !== 'EDQUOT')) throw error;
-      await delay(1_000);
+      if (!isDiskRefusal(error)) throw error;
+      await delay(exitRecordPauseMs);
     }
   }
 }
@@ -215,9 +234,9 @@ async function readStdin(): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function sayStarted(): void {
+function say(word: string): void {
   try {
-    writeSync(1, 'started\n');
+    writeSync(1, word);
   } catch (error) {
     // The client need not be there any more.
     const code = systemErrorCode(error);
@@ -228,7 +247,13 @@ function sayStarted(): void {
 async function main(): Promise<number> {
   const [, , folder = '', role, shell = '', command = ''] = process.argv;
   if (role === gateRole) return runGate(folder, shell, command);
-  await supervise(folder);
+  try {
+    await supervise(folder);
+  } catch (error) {
+    const word = failureWord(error);
+    if (word !== undefined) say(word);
+    throw error;
+  }
   return 0;
 }
 

@@ -1,7 +1,8 @@
 // Looks once a second whether another window writes to the session that is open here. Knows nothing of what is shown.
 import type { LiveSession } from '../runner/liveSession.ts';
 
-const watchMs = 1_000;
+/** How often, in milliseconds: a part of how long a take-over can take. */
+export const watchMs = 1_000;
 
 export interface SessionWatchPorts {
   /** The open session, while somebody could see what is new in it. */

@@ -1,5 +1,5 @@
-// Named places at which a test can have the process die: before and after each barrier that a promise of the product
-// stands on. Nothing happens unless the variable is set.
+// Named places at which a test can have the process die, or stand still: before and after each barrier that a promise of
+// the product stands on. Nothing happens unless the variable is set.
 
 /** The places in the extension host's part of the work. */
 export const hostCrashPoints = [
@@ -55,15 +55,18 @@ export const supervisorCrashPoints = [
 
 export type CrashPoint = (typeof hostCrashPoints)[number] | (typeof supervisorCrashPoints)[number] | `test_${string}`;
 
-/** The variable that names the place, `after_claim`, or the place and which pass of it, `after_claim:3`. */
+/**
+ * The variable that names the place, `after_claim`, or the place and which pass of it, `after_claim:3`. The process dies
+ * there; with a third word, `after_claim:3:stand`, it stands still until it gets a SIGCONT.
+ */
 export const crashVariable = 'RATCHET_CRASH_AT';
 
-const [wanted = '', pass = '1'] = (process.env[crashVariable] ?? '').split(':');
+const [wanted = '', pass = '1', what = 'die'] = (process.env[crashVariable] ?? '').split(':');
 let passes = 0;
 
-/** Kills this process when it was asked to die here. */
+/** Kills this process, or has it stand still, when it was asked to here. */
 export function crashPoint(point: CrashPoint): void {
   if (point !== wanted) return;
   passes += 1;
-  if (passes === Number(pass)) process.kill(process.pid, 'SIGKILL');
+  if (passes === Number(pass)) process.kill(process.pid, what === 'stand' ? 'SIGSTOP' : 'SIGKILL');
 }

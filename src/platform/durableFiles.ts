@@ -1,43 +1,41 @@
 // Small files that are whole or not there: written beside their place, flushed, then put there under their name.
 // Files are 0600, folders 0700, and a folder is flushed after a name in it changed.
 
-import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readFile, rename, unlink } from 'node:fs/promises';
+import { link, mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crashPoint } from './crashPoint.ts';
 import { systemErrorCode } from './systemError.ts';
+import { withTemporary } from './temporaryFiles.ts';
 
 /**
  * Puts a file in place unless there is one already; of several at the same time exactly one wins.
  * True when this call did it. Needs hard links.
  */
 export async function publishOnce(path: string, content: string): Promise<boolean> {
-  const temporary = await writeBeside(path, content);
-  crashPoint('before_file_named');
-  try {
-    await link(temporary, path);
+  const published = await withTemporary(path, async (temporary) => {
+    await writeWhole(temporary, content);
+    crashPoint('before_file_named');
+    try {
+      await link(temporary, path);
+    } catch (error) {
+      if (systemErrorCode(error) === 'EEXIST') return false;
+      throw error;
+    }
     crashPoint('after_file_named');
-  } catch (error) {
-    if (systemErrorCode(error) === 'EEXIST') return false;
-    throw error;
-  } finally {
-    await unlink(temporary);
-  }
-  await flushFolder(dirname(path));
-  return true;
+    return true;
+  });
+  if (published) await flushFolder(dirname(path));
+  return published;
 }
 
 /** Puts a file in place, over one that is there. */
 export async function replaceFile(path: string, content: string): Promise<void> {
-  const temporary = await writeBeside(path, content);
-  crashPoint('before_file_named');
-  try {
+  await withTemporary(path, async (temporary) => {
+    await writeWhole(temporary, content);
+    crashPoint('before_file_named');
     await rename(temporary, path);
     crashPoint('after_file_named');
-  } catch (error) {
-    await unlink(temporary);
-    throw error;
-  }
+  });
   await flushFolder(dirname(path));
 }
 
@@ -65,19 +63,14 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-async function writeBeside(path: string, content: string): Promise<string> {
-  const temporary = `${path}.${randomUUID()}.tmp`;
-  const file = await open(temporary, 'wx', 0o600);
+async function writeWhole(path: string, content: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(content, 'utf8');
     await file.sync();
-  } catch (error) {
-    await unlink(temporary);
-    throw error;
   } finally {
     await file.close();
   }
-  return temporary;
 }
 
 async function flushFolder(path: string): Promise<void> {

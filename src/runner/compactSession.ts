@@ -80,8 +80,7 @@ async function begin(ports: SessionPorts, session: LiveSession): Promise<void> {
 function start(ports: SessionPorts, session: LiveSession, model: PreparedModel, claim: ClaimedJournal): ActiveRun {
   const controller = new AbortController();
   const write = (durable: boolean): CompactionContext['write'] => {
-    return (...events) =>
-      writePatiently(ports, session, controller.signal, () => session.write(claim, events, durable));
+    return (...events) => writePatiently(ports, session, controller, () => session.write(claim, events, durable));
   };
   const context: CompactionContext = {
     state: session.state,

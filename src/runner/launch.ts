@@ -201,6 +201,8 @@ function start(
     agentsOfRun(ports, session.folder, session.state, roster, { ...request, sessionModel: model.settings.model }),
   );
   const tools = roster.agents.length === 0 ? ports.tools : [...ports.tools, delegate];
+  const patiently = <T>(write: () => Promise<T>): Promise<T> =>
+    writePatiently(ports, session, { signal: controller.signal, deadline }, write);
   const run: RunContext = {
     runId,
     sessionId: session.id,
@@ -216,8 +218,9 @@ function start(
     signal: controller.signal,
     clock: ports.clock,
     newId: ports.newId,
-    write: (...events) => writePatiently(ports, session, controller.signal, () => session.write(claim, events, true)),
-    note: (...events) => writePatiently(ports, session, controller.signal, () => session.write(claim, events, false)),
+    write: (...events) => patiently(() => session.write(claim, events, true)),
+    note: (...events) => patiently(() => session.write(claim, events, false)),
+    patiently,
     chance: ports.chance,
     waitShown: (ms, signal) => waitShown(ports, session, ms, signal),
     deliverQueue: () => deliverQueue(session, (...events) => run.write(...events)),

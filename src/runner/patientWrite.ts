@@ -1,18 +1,21 @@
-// What a run does while its trace cannot be written: it waits.
+// What a run does while its trace, or anything else in its storage, cannot be written: it waits.
 import { isStorageFailure } from '../core/errors.ts';
+import type { Deadline } from './deadline.ts';
 import type { LiveSession } from './liveSession.ts';
 import type { SessionPorts } from './sessions.ts';
 
 const storageRetryMs = 2_000;
 
 /**
- * Writes to the trace, and waits while that cannot be done: a full disk pauses the run instead of ending it. Nothing is
- * acknowledged meanwhile; what is wrong stands in the panel, and Stop ends the wait.
+ * Does what needs the session's storage, and waits while the disk refuses it: a full disk pauses the run instead of
+ * ending it. Nothing is acknowledged meanwhile, and no time counts; what is wrong stands in the panel, and Stop ends the
+ * wait.
+ * @param write does all of it or nothing; it is called again until it is done
  */
 export async function writePatiently<T>(
   ports: SessionPorts,
   session: LiveSession,
-  signal: AbortSignal,
+  { signal, deadline }: { readonly signal: AbortSignal; readonly deadline?: Pick<Deadline, 'pauseFor'> },
   write: () => Promise<T>,
 ): Promise<T> {
   for (;;) {
@@ -24,7 +27,8 @@ export async function writePatiently<T>(
       if (!isStorageFailure(error) || signal.aborted) throw error;
       if (session.problem === undefined) ports.log(`Session ${session.id} is paused`, error);
       session.setProblem(`Paused: ${error.message} The run goes on by itself then.`);
-      await ports.clock.delay(storageRetryMs, signal);
+      const pause = ports.clock.delay(storageRetryMs, signal);
+      await (deadline?.pauseFor(pause) ?? pause);
     }
   }
 }

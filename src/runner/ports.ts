@@ -132,6 +132,7 @@ export interface ToolPlan {
   readonly first?: { readonly words: string; readonly run: () => Promise<ToolPlan> };
   /** Plans the call once more, on what is there by now, where that takes more than the input. */
   readonly again?: () => Promise<ToolPlan>;
+  /** @throws RatchetError `storage` when the session's storage refused and nothing was done; it is called again then */
   readonly execute: () => Promise<ToolResult>;
 }
 
@@ -164,7 +165,8 @@ export interface Tool {
   readonly delegates?: true;
   /**
    * Checks the input and prepares the call without any effect on the workspace.
-   * @throws ToolInputError when the call makes no sense; its message is for the model.
+   * @throws ToolInputError when the call makes no sense; its message is for the model
+   * @throws RatchetError `storage` when the session's storage refuses; it is called again then
    */
   plan(input: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolPlan>;
   /**
@@ -177,7 +179,10 @@ export interface Tool {
     context: ToolContext,
     done: readonly FinishedStep[],
   ) => Promise<ToolResult | undefined>;
-  /** The rule for a call that was started and whose end was never recorded. */
+  /**
+   * The rule for a call that was started and whose end was never recorded.
+   * @throws RatchetError `storage` when the session's storage refuses; it is called again then
+   */
   recover(step: Step, context: ToolContext): Promise<Recovery>;
 }
 

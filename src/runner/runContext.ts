@@ -44,6 +44,8 @@ export interface RunContext {
   waitShown(ms: number, signal: AbortSignal): Promise<void>;
   /** Delivers the messages that wait for the next turn. */
   deliverQueue(): Promise<void>;
+  /** Does what needs the session's storage; waits and does it again while that throws RatchetError `storage`. */
+  patiently<T>(work: () => Promise<T>): Promise<T>;
   approvalMode(): ApprovalMode;
   /** Whether the user wants the conversation compacted; asking takes the wish. */
   takeCompactionWish(): boolean;

@@ -101,7 +101,7 @@ async function prepare(
   plan: () => Promise<ToolPlan>,
 ): Promise<ToolPlan | ToolResult> {
   try {
-    return await plan();
+    return await run.patiently(plan);
   } catch (error) {
     run.signal.throwIfAborted();
     if (!(error instanceof ToolInputError)) run.log(`Tool ${call.name} could not be prepared`, error);
@@ -133,7 +133,7 @@ export async function recoverStep(run: RunContext, tool: Tool | undefined, step:
   });
   if (!tool) return unknown(': its tool is not there any more');
   try {
-    return await tool.recover(step, toolContext(run, step.id));
+    return await run.patiently(() => tool.recover(step, toolContext(run, step.id)));
   } catch (error) {
     run.signal.throwIfAborted();
     run.log(`Step ${step.id} could not be looked up`, error);
@@ -144,7 +144,7 @@ export async function recoverStep(run: RunContext, tool: Tool | undefined, step:
 /** Runs what a tool does; anything that it throws becomes the step's failure, except a stop that leaves it open. */
 export async function execute(run: RunContext, tool: string, effect: () => Promise<ToolResult>): Promise<ToolResult> {
   try {
-    return await effect();
+    return await run.patiently(effect);
   } catch (error) {
     // What a delegation did until now is recorded: whatever cuts it leaves it open, and a resume goes on inside.
     if (run.tools.get(tool)?.delegates === true && !(error instanceof ToolInputError)) throw error;

@@ -1,10 +1,12 @@
 // One session in its folder: reading what is new in its journal, owning it, and what its damage means in words.
 import { join } from 'node:path';
-import { RatchetError, messageOf } from '../core/errors.ts';
+import { RatchetError } from '../core/errors.ts';
 import type { FolderIdentity, JournalHeader, NewEvent, SessionEvent } from '../core/events.ts';
 import { countOf } from '../core/words.ts';
-import { systemErrorCode } from '../platform/systemError.ts';
+import { systemErrorAdvice, systemErrorCode, systemErrorWords } from '../platform/systemError.ts';
+import { clearTemporaries } from '../platform/temporaryFiles.ts';
 import type { ClaimedJournal, StoredSession } from '../runner/sessionStore.ts';
+import { clearHalfMade } from '../tools/halfMade.ts';
 import {
   FutureFormatError,
   addDamage,
@@ -113,6 +115,7 @@ export class FileSession implements StoredSession {
     try {
       lease = await Lease.acquire(this.storage, this.#options.ownerId);
       if (!lease) return undefined;
+      await Promise.all([clearTemporaries(this.storage), clearHalfMade(this.storage)]);
       await this.catchUp(onEvent);
       this.#writing = true;
       return await this.#openJournal(lease);
@@ -147,7 +150,7 @@ export class FileSession implements StoredSession {
     };
   }
 
-  /** A release that cannot be written (the disk is full, the folder is gone) keeps nothing back here, and others until this process ends. */
+  /** A release that cannot be made (the disk is read-only, the folder is gone) keeps nothing back here, and others until this process ends. */
   async #release(lease: Lease | undefined): Promise<void> {
     try {
       await lease?.release();
@@ -167,13 +170,13 @@ export class FileSession implements StoredSession {
 }
 
 /** What a failure of the file system means to whoever asked for the session; anything else passes as it is. */
-function storageError(error: unknown): unknown {
+export function storageError(error: unknown): unknown {
   if (error instanceof FutureFormatError)
     return new RatchetError('unsupported_format', error.message, { cause: error });
   const code = systemErrorCode(error);
   if (code === undefined || error instanceof RatchetError) return error;
   if (code === 'ENOENT')
     return new RatchetError('not_found', 'The trace of this session is not there any more.', { cause: error });
-  const text = `The trace of this session cannot be read or written: ${messageOf(error)}. Check the disk and the permissions of its folder.`;
+  const text = `The trace of this session cannot be read or written: ${systemErrorWords(error)}. ${systemErrorAdvice(error)}`;
   return new RatchetError('storage', text, { cause: error });
 }

@@ -1,15 +1,16 @@
 // Sessions as folders: <root>/<key of the workspace folder>/<session id>/journal.jsonl and what belongs to it.
 // Nothing in here is deleted because it could not be read.
-import { mkdir, rename, stat } from 'node:fs/promises';
+import { mkdir, rename, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { monotonicFactory } from 'ulid';
 import { RatchetError, messageOf } from '../core/errors.ts';
-import type { FolderIdentity } from '../core/events.ts';
+import type { FolderIdentity, JournalHeader } from '../core/events.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { createFolder } from '../platform/durableFiles.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
+import { clearTemporaries } from '../platform/temporaryFiles.ts';
 import type { ListedSession, SessionStore } from '../runner/sessionStore.ts';
-import { FileSession, type FileSessionOptions } from './fileSession.ts';
+import { FileSession, storageError, type FileSessionOptions } from './fileSession.ts';
 import { createJournal } from './journalWriter.ts';
 import { leaseStatus } from './lease.ts';
 import { exists, namesIn } from './listing.ts';
@@ -27,6 +28,8 @@ export interface FileStoreOptions extends FileSessionOptions {
 
 const sessionIdPattern = /^[0-9A-Za-z_-]{1,64}$/;
 const listedAtOnce = 32;
+/** A folder without a journal is what was left of a session that was never made, after this long. */
+const unbornAfterMs = 60 * 60 * 1000;
 
 export function createFileSessionStore(options: FileStoreOptions): SessionStore {
   const newId = monotonicFactory();
@@ -46,6 +49,9 @@ export function createFileSessionStore(options: FileStoreOptions): SessionStore 
       const names = await Promise.all(
         parents.map(async (parent) => (await namesIn(parent)).map((id) => join(parent, id))),
       );
+      for (const [index, parent] of parents.entries()) {
+        if (names[index]?.some((name) => name.endsWith('.tmp'))) await clearTemporaries(parent);
+      }
       const folders = names.flat().filter((folder) => sessionIdPattern.test(basename(folder)));
       const current = options.openFolders?.().find(({ uri }) => uri === folderUri);
       const sessions: ListedSession[] = [];
@@ -58,12 +64,13 @@ export function createFileSessionStore(options: FileStoreOptions): SessionStore 
     },
     async create(folder) {
       const id = newId();
-      const storage = join(await places.ownPlace(folder), id);
-      await createFolder(storage);
-      crashPoint('after_session_folder');
-      const header = await createJournal(join(storage, journalName), id, folder, options.now());
-      crashPoint('after_journal_created');
-      return new FileSession(storage, header, folder, options);
+      try {
+        const storage = join(await places.ownPlace(folder), id);
+        const header = await createStorage(storage, id, folder, options.now());
+        return new FileSession(storage, header, folder, options);
+      } catch (error) {
+        throw storageError(error);
+      }
     },
     async open(sessionId) {
       const storage = await find(sessionId);
@@ -88,6 +95,31 @@ export function createFileSessionStore(options: FileStoreOptions): SessionStore 
   };
 }
 
+/** Makes the folder of a new session with its journal; neither when the journal cannot be written. */
+async function createStorage(storage: string, id: string, folder: FolderIdentity, now: number): Promise<JournalHeader> {
+  await createFolder(storage);
+  crashPoint('after_session_folder');
+  try {
+    const header = await createJournal(join(storage, journalName), id, folder, now);
+    crashPoint('after_journal_created');
+    return header;
+  } catch (error) {
+    await rmdir(storage).catch(ignoreSystem);
+    throw error;
+  }
+}
+
+/** Clears away what a process that was killed left of a session that it was making. */
+async function clearUnborn(storage: string): Promise<void> {
+  await clearTemporaries(storage);
+  try {
+    // Whoever makes a session now is done long before this; a folder with anything in it is not removed.
+    if (Date.now() - (await stat(storage)).mtimeMs > unbornAfterMs) await rmdir(storage);
+  } catch (error) {
+    ignoreSystem(error);
+  }
+}
+
 async function listedSession(
   folder: string,
   folderUri: string,
@@ -107,10 +139,17 @@ async function listedSession(
   } catch (error) {
     // Asked only now: a list of a thousand sessions looks at each journal once.
     const code = systemErrorCode(error);
-    if ((code === 'ENOENT' || code === 'ENOTDIR') && !(await exists(join(folder, journalName)))) return undefined;
+    if ((code === 'ENOENT' || code === 'ENOTDIR') && !(await exists(join(folder, journalName)))) {
+      if (code === 'ENOENT') await clearUnborn(folder);
+      return undefined;
+    }
     options.log(`Session ${id} could not be listed`, error);
     return unreadable(messageOf(error));
   }
+}
+
+function ignoreSystem(error: unknown): void {
+  if (systemErrorCode(error) === undefined) throw error;
 }
 
 function ignoreMissing(error: unknown): undefined {

@@ -1,7 +1,7 @@
 // The one writer of a journal file: queued appends, durable barriers, nothing half-written left behind.
 // Who may write is the lease's business; what the events mean is nobody's here.
 import { constants } from 'node:fs';
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, rm, type FileHandle } from 'node:fs/promises';
 import {
   journalFormat,
   type FolderIdentity,
@@ -9,11 +9,12 @@ import {
   type NewEvent,
   type SessionEvent,
 } from '../core/events.ts';
-import { RatchetError, messageOf } from '../core/errors.ts';
+import { RatchetError } from '../core/errors.ts';
 import { wellFormed } from '../core/wellFormed.ts';
 import type { JournalWriter } from '../runner/ports.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { publishOnce } from '../platform/durableFiles.ts';
+import { storageRefusal } from './inStorage.ts';
 import type { ReadPosition } from './journalReader.ts';
 
 export interface WriterOptions {
@@ -159,11 +160,7 @@ export class JournalFileWriter implements JournalWriter {
     this.#hasRemains = true;
     // Where that fails too, it is tried again before the next write: nothing is written behind half a line.
     await this.#cutRemains(size).catch(() => undefined);
-    return new RatchetError(
-      'storage',
-      `The trace cannot be written: ${messageOf(cause)}. Free some space or check the permissions of its folder.`,
-      { cause },
-    );
+    return storageRefusal('The trace', cause);
   }
 
   async #cutRemains(size: number): Promise<void> {
@@ -179,7 +176,7 @@ async function keepTornTail(file: string, offset: number): Promise<void> {
     const { size } = await handle.stat();
     if (size <= offset) return;
     crashPoint('before_torn_tail_kept');
-    const kept = await openUnused(`${file}.torn-${String(offset)}`);
+    const { path, kept } = await openUnused(`${file}.torn-${String(offset)}`);
     try {
       const buffer = Buffer.allocUnsafe(256 * 1024);
       for (let at = offset; at < size;) {
@@ -189,6 +186,10 @@ async function keepTornTail(file: string, offset: number): Promise<void> {
         at += bytesRead;
       }
       await kept.sync();
+    } catch (error) {
+      // The next attempt copies it again.
+      await rm(path, { force: true });
+      throw error;
     } finally {
       await kept.close();
     }
@@ -202,10 +203,11 @@ async function keepTornTail(file: string, offset: number): Promise<void> {
 }
 
 /** A new file for writing: the journal may have been torn at the same place before. */
-async function openUnused(path: string): Promise<FileHandle> {
+async function openUnused(first: string): Promise<{ readonly path: string; readonly kept: FileHandle }> {
   for (let attempt = 1; ; attempt++) {
+    const path = attempt === 1 ? first : `${first}-${String(attempt)}`;
     try {
-      return await open(attempt === 1 ? path : `${path}-${String(attempt)}`, 'wx', 0o600);
+      return { path, kept: await open(path, 'wx', 0o600) };
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     }

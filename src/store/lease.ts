@@ -1,18 +1,16 @@
 // Who owns a session: at most one living process, across windows. A generation is a file that can be made only once,
 // so two claimants cannot both win, and an owner that was passed over sees the next generation before it writes.
 import { existsSync } from 'node:fs';
-import { readdir, unlink, utimes, stat } from 'node:fs/promises';
+import { readdir, truncate, unlink, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { RatchetError } from '../core/errors.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { publishOnce, readIfThere, replaceFile } from '../platform/durableFiles.ts';
+import { isDiskRefusal } from '../platform/systemError.ts';
 import { identifyProcess, isAlive } from '../platform/processIdentity.ts';
-
-const heartbeatMs = 5_000;
-/** An owner on another machine is given up when its heart has not beaten for this long. */
-const expiryMs = 60_000;
+import { hasStopped, heartbeatMs, type Times } from './heartbeat.ts';
 
 const recordSchema = z.object({
   /** One per window: two windows may share a process. */
@@ -74,9 +72,9 @@ export class Lease {
       // Before it can be seen: another claim of this process must not take it for one that was given up.
       living.add(file);
       crashPoint('before_lease_taken');
-      if (!(await publishOnce(file, JSON.stringify(record)))) continue;
-      crashPoint('after_lease_taken');
       try {
+        if (!(await publishOnce(file, JSON.stringify(record)))) continue;
+        crashPoint('after_lease_taken');
         await removeOlder(folder, generation);
         crashPoint('after_older_leases_removed');
       } catch (error) {
@@ -109,18 +107,29 @@ export class Lease {
     clearInterval(this.#heartbeat);
     if (!living.delete(this.#file) || !existsSync(this.#file)) return;
     crashPoint('before_lease_released');
-    await replaceFile(this.#file, JSON.stringify({ ...this.#record, released: true }));
+    try {
+      await replaceFile(this.#file, JSON.stringify({ ...this.#record, released: true }));
+    } catch (error) {
+      // A disk that is full takes nothing new, but lets go: a record that cannot be read is nobody's.
+      if (!isDiskRefusal(error)) throw error;
+      await truncate(this.#file, 0);
+    }
     crashPoint('after_lease_released');
   }
 }
 
 /** Who has the lease of a session folder, seen from the window `ownerId`. */
-export async function leaseStatus(folder: string, ownerId: string): Promise<LeaseStatus> {
+export async function leaseStatus(folder: string, ownerId: string, times?: Times): Promise<LeaseStatus> {
   const current = await readCurrent(folder);
-  return current ? statusOf(folder, current, ownerId) : 'free';
+  return current ? statusOf(folder, current, ownerId, times) : 'free';
 }
 
-async function statusOf(folder: string, record: LeaseRecord, ownerId: string | undefined): Promise<LeaseStatus> {
+async function statusOf(
+  folder: string,
+  record: LeaseRecord,
+  ownerId: string | undefined,
+  times?: Times,
+): Promise<LeaseStatus> {
   if (record.released) return 'free';
   const file = join(folder, fileName(record.generation));
   if (record.host === hostname() && record.pid === process.pid && !living.has(file)) return 'free';
@@ -128,8 +137,7 @@ async function statusOf(folder: string, record: LeaseRecord, ownerId: string | u
   if (record.host === hostname()) {
     return (await isAlive({ pid: record.pid, startTime: record.startTime })) ? 'held' : 'free';
   }
-  const { mtimeMs } = await stat(file);
-  return Date.now() - mtimeMs < expiryMs ? 'held' : 'free';
+  return (await hasStopped(file, times)) ? 'free' : 'held';
 }
 
 /** The newest generation. One that cannot be read counts as a dead owner's: its maker died while it was made. */

@@ -10,7 +10,7 @@ import { createFolder, readIfThere, replaceFile } from '../platform/durableFiles
 import { systemErrorCode } from '../platform/systemError.ts';
 import type { AdoptableSessions } from '../runner/sessionStore.ts';
 import { exists, namesIn } from './listing.ts';
-import { readSummary } from './sessionSummary.ts';
+import { journalName, readSummary } from './sessionSummary.ts';
 
 export const trashName = 'trash';
 const folderFile = 'folder.json';
@@ -126,10 +126,10 @@ export class SessionPlaces {
       if (known.has(place)) continue;
       const record = await this.#recordOf(place);
       if (!record || (await exists(record.path))) continue;
-      const sessions = (await namesIn(place)).filter((name) => !name.endsWith('.json'));
-      if (sessions.length === 0) continue;
+      const sessions = await sessionsIn(place);
+      if (sessions === 0) continue;
       const entry = found.get(record.path) ?? { count: 0, places: [] };
-      entry.count += sessions.length;
+      entry.count += sessions;
       entry.places.push(place);
       found.set(record.path, entry);
     }
@@ -167,7 +167,7 @@ export class SessionPlaces {
     const identity = folder ?? (await folderOfAnySession(place));
     if (!identity) return undefined;
     const record = { uri: identity.uri, path: identity.path, fileId: await fileIdOf(identity.path) };
-    await replaceFile(file, JSON.stringify(record));
+    await replaceFile(file, JSON.stringify(record)).catch(ignoreSystem);
     return record;
   }
 }
@@ -188,6 +188,12 @@ async function fileIdOf(path: string): Promise<string> {
 /** What is derived may stay as it was where it cannot be written. */
 function ignoreSystem(error: unknown): void {
   if (systemErrorCode(error) === undefined) throw error;
+}
+
+async function sessionsIn(place: string): Promise<number> {
+  const names = await namesIn(place);
+  const found = await Promise.all(names.map((name) => exists(join(place, name, journalName))));
+  return found.filter(Boolean).length;
 }
 
 async function folderOfAnySession(place: string): Promise<FolderIdentity | undefined> {

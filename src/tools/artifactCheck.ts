@@ -9,7 +9,7 @@ import { hashFile, isPartialHash, wholeHashLimit } from './fileHash.ts';
 const checkedAtOnce = 8;
 
 /**
- * The verdict on each artifact, by path; for a path that is named twice, on the later record.
+ * The verdict on each artifact, by path and in their order; for a path that is named twice, on the later record.
  * A deletion is `intact` while the file is gone. A file that can't be read counts as `changed`.
  */
 export async function checkArtifacts(
@@ -17,14 +17,15 @@ export async function checkArtifacts(
   artifacts: readonly Artifact[],
 ): Promise<Map<string, ArtifactVerdict>> {
   const latest = new Map(artifacts.map((artifact) => [artifact.path, artifact]));
-  const verdicts = new Map<string, ArtifactVerdict>();
+  const found = new Map<string, ArtifactVerdict>();
   const waiting = latest.values();
   const check = async (): Promise<void> => {
     // All of them take from the same iterator: each artifact is looked at once.
-    for (const artifact of waiting) verdicts.set(artifact.path, await checkArtifact(folder, artifact));
+    for (const artifact of waiting) found.set(artifact.path, await checkArtifact(folder, artifact));
   };
   await Promise.all(Array.from({ length: checkedAtOnce }, check));
-  return verdicts;
+  // In the order of the artifacts, not in that in which the disk answered.
+  return new Map([...latest.keys()].map((path) => [path, found.get(path) ?? 'missing']));
 }
 
 async function checkArtifact(folder: string, artifact: Artifact): Promise<ArtifactVerdict> {

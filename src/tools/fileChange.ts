@@ -1,19 +1,19 @@
 // Doing a staged change to a workspace file, and judging one that was cut. Nothing is lost on the way: the previous
 // content is kept first, the new one replaces it whole, and a file that someone else changed meanwhile is left alone.
 import { constants, type Stats } from 'node:fs';
-import { access, lstat, mkdir, readFile, rm } from 'node:fs/promises';
+import { access, lstat, mkdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Artifact } from '../core/events.ts';
-import { messageOf } from '../core/errors.ts';
 import type { Step } from '../core/sessionState.ts';
 import { sizeText } from '../core/words.ts';
 import { ToolInputError, type Recovery, type ToolContext, type ToolResult } from '../runner/ports.ts';
-import { systemErrorCode } from '../platform/systemError.ts';
+import { systemErrorCode, systemErrorWords } from '../platform/systemError.ts';
+import { inStorage } from '../store/inStorage.ts';
 import { replaceWhole } from './atomicReplace.ts';
 import { hashBytes, hashFile } from './fileHash.ts';
 import { keepContent, keptLimit, readKept } from './keptContent.ts';
-import { confine } from './sdkTools.ts';
-import { changedLines, stagingFolder, type StagedChange } from './stagedChange.ts';
+import { confine, realFolder } from './sdkTools.ts';
+import { changedLines, type StagedChange } from './stagedChange.ts';
 import { stoppedWithoutEffect } from './stopReason.ts';
 
 /** Does a staged change. What the disk refuses becomes a failed result; the file is as it was then. */
@@ -31,30 +31,63 @@ export async function applyChange(staged: StagedChange, context: ToolContext): P
   if (staged.beforeSha256 === staged.afterSha256) {
     return { outcome: 'succeeded', content: `${staged.answer}; the content is the same as before` };
   }
+  let madeFolder: string | undefined;
   try {
     const note = await keepPrevious(staged, now.stats, context);
-    await mkdir(dirname(staged.real), { recursive: true });
+    madeFolder = await mkdir(dirname(staged.real), { recursive: true });
     const temporary = temporaryPath(staged.real, context.stepId);
     await replaceWhole(staged.real, staged.after, { temporary, like: now.stats });
-    return {
-      outcome: 'succeeded',
-      content: staged.answer,
-      artifacts: [artifactOf(staged.path, staged.beforeSha256, staged.afterSha256, staged.after.length)],
-      ...(staged.lines && { lines: staged.lines }),
-      ...(note && { note }),
-    };
+    return changed(staged, note);
   } catch (error) {
-    // The disk's refusals (full, read-only, no permission, a folder in the way) are for the model; the file is as it was.
+    // The disk's refusals (full, read-only, no permission, a folder in the way) are for the model.
     if (systemErrorCode(error) === undefined) throw error;
-    return {
-      outcome: 'failed',
-      content: `${staged.path} could not be written: ${plainMessage(error)}. It is as it was.`,
-    };
+    const words = systemErrorWords(error);
+    if ((await hashIfReadable(staged.real)) === staged.afterSha256) {
+      return changed(staged, `written; whether the disk keeps it is not known: ${words}`);
+    }
+    if (madeFolder !== undefined) await removeEmpty(dirname(staged.real), madeFolder);
+    return { outcome: 'failed', content: `${staged.path} could not be written: ${words}. It is as it was.` };
   }
 }
 
-/** Where the path leads now; undefined when that is outside the folder by now. */
+function changed(staged: StagedChange, note: string | undefined): ToolResult {
+  return {
+    outcome: 'succeeded',
+    content: staged.answer,
+    artifacts: [artifactOf(staged.path, staged.beforeSha256, staged.afterSha256, staged.after.length)],
+    ...(staged.lines && { lines: staged.lines }),
+    ...(note !== undefined && { note }),
+  };
+}
+
+async function hashIfReadable(real: string): Promise<string | undefined> {
+  try {
+    return (await hashFile(real, Infinity))?.sha256;
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** Removes folders that were made for a file which could not be written, from the innermost up to the first one. */
+async function removeEmpty(inner: string, first: string): Promise<void> {
+  try {
+    for (let folder = inner; ; folder = dirname(folder)) {
+      await rmdir(folder);
+      if (folder === first) return;
+    }
+  } catch (error) {
+    // Something else is in it by now, or the disk refuses this too.
+    if (systemErrorCode(error) === undefined) throw error;
+  }
+}
+
+/**
+ * Where the path leads now; undefined when that is outside the folder by now.
+ * @throws ToolInputError when the folder itself is gone
+ */
 async function realPathNow(folder: string, path: string): Promise<string | undefined> {
+  await realFolder(folder);
   try {
     return (await confine(folder, path)).real;
   } catch (error) {
@@ -77,7 +110,9 @@ async function keepPrevious(
   // A rename would go over a file that its owner made read-only.
   await access(staged.real, constants.W_OK);
   if (stats.size > keptLimit) return `previous content not kept: above ${sizeText(keptLimit)}`;
-  await keepContent(context.storage, staged.beforeSha256, await readFile(staged.real));
+  const before = staged.beforeSha256;
+  const content = await readFile(staged.real);
+  await inStorage(() => keepContent(context.storage, before, content));
   return undefined;
 }
 
@@ -113,7 +148,6 @@ export async function recoverChange(step: Step, context: ToolContext): Promise<R
     return settled('cut', `Interrupted. ${path} leads outside the workspace folder by now; it is left as it is.`);
   }
   await rm(temporaryPath(real, step.id), { force: true });
-  await rm(stagingFolder(context.storage), { recursive: true, force: true });
   const now = await hashFile(real, Infinity);
   // Cut before the unsaved changes were saved: they are still the editor's.
   if (diskSha256 !== undefined && (now?.sha256 ?? null) === diskSha256) return { kind: 'rerun' };
@@ -148,9 +182,4 @@ async function recoveredLines(
 ): Promise<{ readonly added: number; readonly removed: number } | undefined> {
   const before = beforeSha256 === null ? null : await readKept(storage, beforeSha256);
   return before === undefined ? undefined : changedLines(before, await readFile(real));
-}
-
-/** A system error in words without the machine's paths: "ENOSPC: no space left on device". */
-function plainMessage(error: unknown): string {
-  return messageOf(error).replace(/, \w+( '.*)?$/s, '');
 }

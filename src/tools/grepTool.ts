@@ -1,11 +1,10 @@
 // The tool that searches file contents.
 import { betaGrepTool } from '@anthropic-ai/sdk/tools/agent-toolset/node';
-import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import type { Tool, ToolContext } from '../runner/ports.ts';
 import { readPlan, rerun } from './readPlan.ts';
 import { resultText } from './resultText.ts';
-import { definitionOf, relativeLines, runSdkTool } from './sdkTools.ts';
+import { definitionOf, realFolder, relativeLines, runSdkTool } from './sdkTools.ts';
 import { nonEmptyText, parseToolInput } from './toolInput.ts';
 
 const inputSchema = z.object({ pattern: nonEmptyText, path: nonEmptyText.optional() });
@@ -23,7 +22,7 @@ export function createGrepTool(): Tool {
 }
 
 async function search(input: z.infer<typeof inputSchema>, context: ToolContext): Promise<string> {
-  const root = await realpath(context.folder);
+  const root = await realFolder(context.folder);
   const text = await runSdkTool(betaGrepTool({ workdir: root }), input, context);
   if (text === 'no matches') return '(no matches)';
   return resultText(relativeLines(text, root).join('\n'), '(no matches)', 'narrow the pattern or the path');

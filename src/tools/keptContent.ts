@@ -1,9 +1,9 @@
 // The contents that files had before the session changed them, kept by hash in the session's storage.
-import { randomUUID } from 'node:crypto';
 import { lstat, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
+import { withPathIn } from '../platform/temporaryFiles.ts';
 import { replaceWhole } from './atomicReplace.ts';
 import { stagingFolder } from './stagedChange.ts';
 
@@ -22,7 +22,9 @@ export async function keepContent(storage: string, sha256: string, content: Uint
   await mkdir(join(storage, 'kept'), { recursive: true, mode: 0o700 });
   await mkdir(stagingFolder(storage), { recursive: true, mode: 0o700 });
   crashPoint('before_content_kept');
-  await replaceWhole(path, content, { temporary: join(stagingFolder(storage), `kept-${randomUUID()}`), mode: 0o600 });
+  await withPathIn(stagingFolder(storage), 'kept', (temporary) =>
+    replaceWhole(path, content, { temporary, mode: 0o600 }),
+  );
   crashPoint('after_content_kept');
 }
 

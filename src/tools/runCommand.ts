@@ -1,10 +1,10 @@
 // The tool that runs a shell command as a durable job: it outlives the editor, and a step that was cut finds it again.
 // Must never know how jobs are run.
 import { z } from 'zod';
-import { messageOf } from '../core/errors.ts';
 import type { Step } from '../core/sessionState.ts';
 import { JobError } from '../jobs/jobError.ts';
-import { systemErrorCode } from '../platform/systemError.ts';
+import { systemErrorCode, systemErrorWords } from '../platform/systemError.ts';
+import { inStorage, storageRefusal } from '../store/inStorage.ts';
 import type { JobExit, JobPort } from '../jobs/jobPort.ts';
 import type { Recovery, Tool, ToolContext, ToolResult } from '../runner/ports.ts';
 import { commandResult, exitInShort, modelOutput, type EndedBy } from './commandResult.ts';
@@ -83,7 +83,7 @@ export function createRunCommandTool(options: RunCommandOptions): Tool {
       const jobs = options.jobs(context.storage);
       // The folder is looked at for the first time while the call is streamed, allowed and recorded.
       looks.prepare(context.folder, context.storage);
-      const key = await freeJobKey(jobs, firstJobKey(context.stepId));
+      const key = await inStorage(() => freeJobKey(jobs, firstJobKey(context.stepId)));
       const limits = [options.commandTimeLimitMs, timeout_seconds === undefined ? undefined : timeout_seconds * 1000];
       const timeLimitMs = Math.min(...limits.filter((limit) => limit !== undefined));
       return {
@@ -98,7 +98,7 @@ export function createRunCommandTool(options: RunCommandOptions): Tool {
     },
     async recover(step, context) {
       const jobs = options.jobs(context.storage);
-      const { key, state } = await currentJob(jobs, jobKeyOf(step));
+      const { key, state } = await inStorage(() => currentJob(jobs, jobKeyOf(step)));
       const call = callOf(key, jobs, context);
       switch (state.status) {
         case 'absent':
@@ -133,13 +133,23 @@ async function runCommand(call: CommandCall, command: string, timeLimitMs: numbe
   if (isStopped(signal)) return stoppedWithoutEffect(signal, 'not_started', notStarted);
   const before = await lookAtFolder(call);
   if (isStopped(signal)) return stoppedWithoutEffect(signal, 'not_started', notStarted);
-  const saved = before && saveLook(call, before.scan);
+  const { started, ...current } = await attemptOf(call);
+  const saved = before && saveLook(current, before.scan);
   try {
-    const failed = await startCommand(call, command, timeLimitMs);
-    return failed ?? (await followCommand(call, { before }));
+    const failed = started ? undefined : await startCommand(current, command, timeLimitMs);
+    return failed ?? (await followCommand(current, { before }));
   } finally {
     await saved;
   }
+}
+
+/** The call under the key to go on with: an attempt that seemed to fail for want of space may have started the command. */
+async function attemptOf(call: CommandCall): Promise<CommandCall & { readonly started: boolean }> {
+  return inStorage(async () => {
+    const { key, state } = await currentJob(call.jobs, call.key);
+    const started = state.status !== 'absent' && state.status !== 'never_started';
+    return { ...call, key: started ? key : await freeJobKey(call.jobs, key), started };
+  });
 }
 
 /** Starts the job; the step's end when it could not be started. */
@@ -149,15 +159,19 @@ async function startCommand(
   timeLimitMs: number,
 ): Promise<ToolResult | undefined> {
   try {
-    await jobs.start({
-      key,
-      command,
-      cwd: context.folder,
-      ...(Number.isFinite(timeLimitMs) && { timeLimitMs }),
-    });
+    await inStorage(() =>
+      jobs.start({
+        key,
+        command,
+        cwd: context.folder,
+        ...(Number.isFinite(timeLimitMs) && { timeLimitMs }),
+      }),
+    );
     return undefined;
   } catch (error) {
-    if (!(error instanceof JobError) || error.code !== 'supervisor_failed') throw error;
+    if (!(error instanceof JobError)) throw error;
+    if (error.code === 'storage_refused') throw storageRefusal("The session's storage", error.cause);
+    if (error.code !== 'supervisor_failed') throw error;
     return { outcome: 'failed', content: error.message };
   }
 }
@@ -254,6 +268,6 @@ async function changesOf({ context, key, looks }: CommandCall, seen: LookBefore 
   } catch (error) {
     // The command is done whatever can be said about its files.
     if (systemErrorCode(error) === undefined) throw error;
-    return { artifacts: [], partial: true, note: `which files it changed is not known: ${messageOf(error)}` };
+    return { artifacts: [], partial: true, note: `which files it changed is not known: ${systemErrorWords(error)}` };
   }
 }

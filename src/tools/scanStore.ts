@@ -24,7 +24,11 @@ const bytesAtOnce = 64 * 1024;
 const ending = '.jsonl.gz';
 
 const compressed = promisify(gzip);
-const scanFolderOf = (storage: string): string => join(storage, 'scans');
+
+/** The end of the name of a scan that is being written. */
+export const unfinishedScan = '.tmp';
+
+export const scanFolderOf = (storage: string): string => join(storage, 'scans');
 const scanPath = (storage: string, key: string): string => join(scanFolderOf(storage), `${key}${ending}`);
 
 /** A file that this window adds to. */
@@ -100,7 +104,13 @@ async function beginFile(storage: string, key: string, scan: FolderScan, limit: 
   const path = scanPath(storage, key);
   const temporary = `${path}.tmp`;
   const target = createWriteStream(temporary, { mode: 0o600 });
-  await pipeline(Readable.from(inPieces(scanLines(key, scan))), createGzip({ level: 1 }), target);
+  try {
+    await pipeline(Readable.from(inPieces(scanLines(key, scan))), createGzip({ level: 1 }), target);
+  } catch (error) {
+    // On a full disk it is in the way of what matters more.
+    await rm(temporary, { force: true });
+    throw error;
+  }
   crashPoint('before_scan_named');
   await rename(temporary, path);
   crashPoint('after_scan_named');

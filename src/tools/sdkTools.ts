@@ -7,6 +7,7 @@ import { realpath } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
 import { messageOf } from '../core/errors.ts';
 import { toolDefinitionSchema, type ToolDefinition } from '../core/messages.ts';
+import { systemErrorCode, systemErrorWords } from '../platform/systemError.ts';
 import { ToolInputError } from '../runner/ports.ts';
 
 export type SdkTool = ReturnType<typeof betaReadTool>;
@@ -75,12 +76,29 @@ export interface ConfinedPath {
  * @throws ToolInputError when that is outside the folder
  */
 export async function confine(folder: string, path: string): Promise<ConfinedPath> {
-  const root = await realpath(folder);
+  const root = await realFolder(folder);
   try {
     const real = await resolvePath({ workdir: root }, path);
     return { real, relative: relative(root, real).split(sep).join('/') || '.' };
   } catch (error) {
     throw asInputError(error);
+  }
+}
+
+/**
+ * The workspace folder with every link resolved.
+ * @throws ToolInputError when it was moved, deleted or closed to us while the session goes on
+ */
+export async function realFolder(folder: string): Promise<string> {
+  try {
+    return await realpath(folder);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === undefined) throw error;
+    const why =
+      code === 'ENOENT' || code === 'ENOTDIR' ? 'it was moved, renamed or deleted meanwhile' : systemErrorWords(error);
+    const text = `The workspace folder is not there: ${why}. Nothing in it can be read or written until it is back.`;
+    throw new ToolInputError(text, { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 // What a write or an edit would make of a file, worked out on a private copy: the workspace is only read here.
 import { isUtf8 } from 'node:buffer';
-import { lstat, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileDiff, type FileDiff } from '../core/fileDiff.ts';
 import { countOf, grouped, sizeText } from '../core/words.ts';
@@ -9,6 +9,8 @@ import { crashPoint } from '../platform/crashPoint.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import type { ChangeInput, ChangeKind } from './changeKinds.ts';
 import type { EditorFiles, Unsaved } from './editorFiles.ts';
+import { withPathIn } from '../platform/temporaryFiles.ts';
+import { inStorage } from '../store/inStorage.ts';
 import { hashBytes, hashFile } from './fileHash.ts';
 import { confine, runSdkTool } from './sdkTools.ts';
 
@@ -43,7 +45,7 @@ export interface CurrentContent {
 /** What staging needs to know of a call. */
 export type StagingContext = Pick<ToolContext, 'folder' | 'storage' | 'stepId' | 'signal'>;
 
-/** The session's private folder for what is half made. Everything in it may be deleted while no call runs. */
+/** The session's private folder for what is half made: for paths of `withPathIn` only. */
 export function stagingFolder(storage: string): string {
   return join(storage, 'staging');
 }
@@ -174,10 +176,20 @@ export async function withCopy<T>(
   bytes: Uint8Array | undefined,
   work: (workdir: string) => Promise<T>,
 ): Promise<T> {
-  const parent = stagingFolder(storage);
-  await mkdir(parent, { recursive: true, mode: 0o700 });
-  const workdir = await mkdtemp(join(parent, 'copy-'));
+  return inStorage(async () => {
+    await mkdir(stagingFolder(storage), { recursive: true, mode: 0o700 });
+    return withPathIn(stagingFolder(storage), 'copy', (workdir) => workOnCopy(workdir, path, bytes, work));
+  });
+}
+
+async function workOnCopy<T>(
+  workdir: string,
+  path: string,
+  bytes: Uint8Array | undefined,
+  work: (workdir: string) => Promise<T>,
+): Promise<T> {
   try {
+    await mkdir(workdir, { mode: 0o700 });
     crashPoint('before_copy_staged');
     if (bytes) {
       const copy = join(workdir, path);
@@ -185,10 +197,24 @@ export async function withCopy<T>(
       await writeFile(copy, bytes, { mode: 0o600 });
     }
     return await work(workdir);
-  } finally {
-    await rm(workdir, { recursive: true, force: true });
+  } catch (error) {
+    throw refusalBehind(error) ?? error;
   }
 }
+
+/** The disk's refusal that an SDK tool has put in words. There is nothing of the workspace in the folder that it works in. */
+function refusalBehind(error: unknown): Error | undefined {
+  if (!(error instanceof ToolInputError)) return undefined;
+  const code = refusalWords.find(([words]) => error.message.endsWith(`: ${words}`))?.[1];
+  return code === undefined ? undefined : Object.assign(new Error(error.message, { cause: error }), { code });
+}
+
+const refusalWords: readonly (readonly [string, string])[] = [
+  ['no space left on device', 'ENOSPC'],
+  ['permission denied', 'EACCES'],
+  ['too many open files', 'EMFILE'],
+  ...['EDQUOT', 'EFBIG', 'EIO', 'EROFS'].map((code) => [`i/o error (${code})`, code] as const),
+];
 
 function diffOf(path: string, before: CurrentFile | undefined, after: Uint8Array): FileDiff | undefined {
   if (before && !before.bytes) return undefined;

@@ -15,6 +15,8 @@ import { tearJournal } from './tornTail.ts';
 export type KillMoment =
   /** By itself, at a named place, the pass of it counted from 1. */
   | { readonly kind: 'point'; readonly point: string; readonly pass: number }
+  /** Not at all: it stands still at a named place until it gets a SIGCONT. */
+  | { readonly kind: 'stand'; readonly point: string; readonly pass: number }
   /** So many milliseconds after it was ready. */
   | { readonly kind: 'time'; readonly ms: number }
   /** So many milliseconds after it acknowledged so many records. */

@@ -1,30 +1,18 @@
-// The host of a crash case: the product's own sessions, store, tools, jobs and model, put together without an editor. It
+// The host of a crash case: a window without an editor, with named places to die at in the model and the journal too. It
 // goes on with the one session of the folder, or begins it, and says on stdout what it has acknowledged:
 //   ready · ack <record as it stands in the journal> · doomed (a supervisor that will die was started) · ended <state>
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
-import { ulid } from 'ulid';
 import { z } from 'zod';
 import { builtInAgents } from '../../src/core/agentRoster.ts';
 import type { NewEvent, SessionEvent } from '../../src/core/events.ts';
-import { defaultShell } from '../../src/jobs/commandShell.ts';
 import { createJobClient } from '../../src/jobs/jobClient.ts';
 import type { JobPort } from '../../src/jobs/jobPort.ts';
-import { buildAgentPrompt } from '../../src/model/agentPrompt.ts';
 import { createAnthropicModel } from '../../src/model/anthropic.ts';
-import { takesSystemMessages } from '../../src/model/modelLimits.ts';
-import { buildSystemPrompt } from '../../src/model/systemPrompt.ts';
 import { crashPoint, crashVariable } from '../../src/platform/crashPoint.ts';
 import type { ModelPort } from '../../src/runner/ports.ts';
-import { Sessions, type SessionPorts } from '../../src/runner/sessions.ts';
 import type { ClaimedJournal, SessionStore, StoredSession } from '../../src/runner/sessionStore.ts';
-import { createFileSessionStore } from '../../src/store/fileSessionStore.ts';
-import { checkArtifacts } from '../../src/tools/artifactCheck.ts';
-import { createBackgroundCommands } from '../../src/tools/backgroundCommands.ts';
-import { createTools } from '../../src/tools/registry.ts';
-import { listWorkspace } from '../../src/tools/workspaceListing.ts';
+import { folderIdentity, openStore, openWindow } from '../support/window/window.ts';
 import { userMessage } from './job.ts';
 
 const setupSchema = z.object({
@@ -51,8 +39,16 @@ function say(line: string): void {
 }
 
 async function main(): Promise<void> {
-  const folder = { uri: pathToFileURL(setup.folder).href, name: 'job', path: setup.folder };
-  const sessions = new Sessions(ports());
+  const folder = folderIdentity(setup.folder);
+  const sessions = openWindow({
+    store: acknowledgingStore(openStore(setup.root, setup.folder)),
+    jobs,
+    model: () => crashingModel(createAnthropicModel({ apiKey: 'test-key', baseURL: setup.baseURL })),
+    modelName: setup.model,
+    maxTokens: 4_096,
+    agents: builtInAgents,
+    ...(setup.contextWindow !== undefined && { contextWindow: setup.contextWindow }),
+  });
   say('ready');
   const rows = await sessions.list(folder.uri);
   const problem = rows.find((row) => row.problem !== undefined);
@@ -68,66 +64,6 @@ async function main(): Promise<void> {
   // As the list tells it: from the disk.
   const after = (await sessions.list(folder.uri)).find((row) => row.id === id);
   say(`ended ${after?.state ?? 'gone'} ${session.state.runs.at(-1)?.end?.error?.message ?? ''}`);
-}
-
-function ports(): SessionPorts {
-  const log = (message: string, error?: unknown): void => {
-    const detail = error instanceof Error ? (error.stack ?? error.message) : '';
-    process.stderr.write(`${message} ${detail}\n`);
-  };
-  return {
-    store: acknowledgingStore(
-      createFileSessionStore({ root: setup.root, ownerId: ulid(), now: Date.now, redact: (event) => event, log }),
-    ),
-    clock: {
-      now: Date.now,
-      delay: async (ms, signal) => {
-        await delay(ms, undefined, { signal });
-      },
-    },
-    newId: ulid,
-    chance: () => 0,
-    tools: createTools({ jobs }),
-    agents: {
-      roster: () => Promise.resolve({ agents: builtInAgents, problems: [] }),
-      systemPrompt: async ({ name, path }, agent) =>
-        buildAgentPrompt(
-          { folderName: name, folderPath: path, platform: process.platform, shell: defaultShell() },
-          agent,
-        ),
-      choice: () => ({}),
-    },
-    commands: createBackgroundCommands(jobs),
-    prepareModel: () =>
-      Promise.resolve({
-        port: crashingModel(createAnthropicModel({ apiKey: 'test-key', baseURL: setup.baseURL })),
-        settings: {
-          model: setup.model,
-          thinking: 'adaptive' as const,
-          maxTokens: 4_096,
-          takesSystemMessages: takesSystemMessages(setup.model),
-          ...(setup.contextWindow !== undefined && { contextWindow: setup.contextWindow }),
-        },
-      }),
-    surroundings: async () => '',
-    systemPrompt: async ({ name, path }) =>
-      buildSystemPrompt({ folderName: name, folderPath: path, platform: process.platform, shell: defaultShell() }),
-    defaultApprovalMode: () => 'allowAll',
-    approvalRules: { syntax: 'posix', list: () => [], add: async () => undefined, remove: async () => undefined },
-    runTimeLimit: () => 600_000,
-    assertMayRun: () => undefined,
-    listWorkspace: async (folder, first) => {
-      const { entries, total } = await listWorkspace(folder, { limit: 200, first });
-      return { ok: true, value: { files: entries, total } };
-    },
-    checkArtifacts: async (folder, artifacts) => {
-      const verdicts = await checkArtifacts(folder, artifacts);
-      const verdictOn = (path: string): 'intact' | 'changed' | 'missing' => verdicts.get(path) ?? 'missing';
-      return { ok: true, value: artifacts.map((artifact) => ({ artifact, verdict: verdictOn(artifact.path) })) };
-    },
-    openEditors: () => ({ ok: true, value: [] }),
-    log,
-  };
 }
 
 function jobs(storage: string): JobPort {

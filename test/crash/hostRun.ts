@@ -28,6 +28,12 @@ export interface HostRun {
   readonly mark: string;
   readonly at: KillMoment | undefined;
   readonly onKill: () => void;
+  /** Told what it complains about, as it does. */
+  readonly onLog?: (text: string) => void;
+  /** Kills it. */
+  readonly halt?: AbortSignal;
+  /** What its command line begins with: a program that runs it elsewhere. */
+  readonly through?: readonly string[];
   readonly setup: HostSetup;
 }
 
@@ -35,8 +41,10 @@ export interface HostRun {
 const longestRunMs = 120_000;
 
 /** Runs a host to its end or its death. */
-export async function runHost({ programs, mark, at, onKill, setup }: HostRun): Promise<HostEnd> {
-  const host = spawn(process.execPath, [programs.host, JSON.stringify(setup)], {
+export async function runHost(run: HostRun): Promise<HostEnd> {
+  const { programs, mark, at, onKill, onLog, halt, through = [], setup } = run;
+  const [program, ...line] = [...through, process.execPath, programs.host, JSON.stringify(setup)];
+  const host = spawn(program, line, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
@@ -44,6 +52,7 @@ export async function runHost({ programs, mark, at, onKill, setup }: HostRun): P
       NODE_COMPILE_CACHE: programs.compileCache,
       [markVariable]: mark,
       ...(at?.kind === 'point' && { [crashVariable]: `${at.point}:${at.pass}` }),
+      ...(at?.kind === 'stand' && { [crashVariable]: `${at.point}:${at.pass}:stand` }),
     },
   });
   const closed = once(host, 'close');
@@ -67,6 +76,9 @@ export async function runHost({ programs, mark, at, onKill, setup }: HostRun): P
       host.kill('SIGKILL');
     }, longestRunMs),
   );
+  halt?.addEventListener('abort', () => {
+    host.kill('SIGKILL');
+  });
   createInterface({ input: host.stdout }).on('line', (line) => {
     if (line === 'ready' && at?.kind === 'time') killIn(at.ms);
     else if (line === 'doomed') {
@@ -80,6 +92,7 @@ export async function runHost({ programs, mark, at, onKill, setup }: HostRun): P
   });
   host.stderr.setEncoding('utf8').on('data', (text: string) => {
     log += text;
+    onLog?.(text);
   });
   if (at?.kind === 'point') {
     host.once('exit', (_code, signal) => {

@@ -196,7 +196,7 @@ function verdictOn({ tool, result, isError, input }: Call, { exitCode = 0 }: Pie
   if (/not started|never started|and will not be|before it took effect/i.test(result)) return 'again';
   if (tool === 'run_command') {
     if (exitCode !== 0 && result.startsWith(`Exit code ${exitCode} `)) return 'done';
-    if (/unknown|is not known|Killed by/.test(result)) return 'unknown';
+    if (/unknown|is not known|Killed by|printing may have failed/.test(result)) return 'unknown';
   }
   throw new Error(`${tool} ${JSON.stringify(input)} was answered with: ${result}`);
 }

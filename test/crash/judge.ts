@@ -8,6 +8,7 @@ import { foldEvents } from '../../src/core/sessionState.ts';
 import { journalStart, readJournal, type ReadResult } from '../../src/store/journalReader.ts';
 import type { MessagesServer } from '../support/messagesServer/startMessagesServer.ts';
 import { bytesOfConversation } from '../support/session/requestPrefix.ts';
+import { folderIdentity, openStore } from '../support/window/window.ts';
 import type { HostEnd } from './hostRun.ts';
 import { eachLineOnce, expectedTasks, stepsFile, userMessage } from './job.ts';
 import type { MarkedProcess } from './markedProcesses.ts';
@@ -79,6 +80,9 @@ export async function judge({ folder, root, server, ends, expectedFiles, left }:
     broken.length <= edits,
     `${broken.join(', ')} with ${edits} records`,
   );
+  await claimAll(root, folder);
+  const litter = [...(await litterBelow(root)), ...(await litterBelow(folder))];
+  must('nothing half-made is left', litter.length === 0, litter.join(', '));
   must('no process is left', left.length === 0, left.map(({ commandLine }) => commandLine).join('; '));
   const resumes = events.filter(({ type }) => type === 'session_resumed').length;
   return {
@@ -86,6 +90,21 @@ export async function judge({ folder, root, server, ends, expectedFiles, left }:
     files,
     counts: { resumes, stepsRunTwice: twice.length, stepsLost: lost.length, refused: refused.length },
   };
+}
+
+/** Becomes the owner of each session once more, for what the last host left when it was killed at its very end. */
+async function claimAll(root: string, folder: string): Promise<void> {
+  const store = openStore(root, folder);
+  for (const { id } of await store.list(folderIdentity(folder).uri)) {
+    const claim = await (await store.open(id)).claim(() => undefined);
+    await claim?.close();
+  }
+}
+
+/** What is only ever there while something is being made. */
+async function litterBelow(folder: string): Promise<readonly string[]> {
+  const paths = await readdir(folder, { recursive: true });
+  return paths.filter((path) => path.endsWith('.tmp') || /(^|\/)staging\/./.test(path));
 }
 
 async function filesBelow(folder: string): Promise<ReadonlyMap<string, string>> {

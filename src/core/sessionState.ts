@@ -94,6 +94,8 @@ export interface SessionState {
   readonly header: JournalHeader;
   title: string;
   approvalMode: ApprovalMode | undefined;
+  /** For the next runs, when somebody chose it. */
+  chosenModel: { readonly model: string; readonly thinking?: ThinkingMode } | undefined;
   prompt: Prompt | undefined;
   readonly runs: Run[];
   /** What the next request is built from, in the order of the trace. */
@@ -121,6 +123,7 @@ export function emptySessionState(header: JournalHeader): SessionState {
     header,
     title: '',
     approvalMode: undefined,
+    chosenModel: undefined,
     prompt: undefined,
     runs: [],
     conversation: [],
@@ -158,6 +161,9 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
       return;
     case 'approval_mode_changed':
       state.approvalMode = event.mode;
+      return;
+    case 'model_chosen':
+      state.chosenModel = { model: event.model, ...(event.thinking && { thinking: event.thinking }) };
       return;
     case 'prompt_set':
       state.prompt = { system: event.system, tools: event.tools };

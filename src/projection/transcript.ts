@@ -7,6 +7,7 @@ import { headOf } from '../core/wellFormed.ts';
 import type { StepItem, StepStatus, TranscriptItem } from '../protocol/view.ts';
 import { contextItem, cutCompactions } from './contextItems.ts';
 import { alwaysView } from './approvalView.ts';
+import { userItem } from './userItem.ts';
 import { resumedText, retryText, runEndText, thinkingDroppedText } from './runTexts.ts';
 
 /** What a step's result may take in the panel, in UTF-16 units; the rest is a click away. */
@@ -58,7 +59,7 @@ export class Transcript {
     switch (event.type) {
       case 'user_message_added':
         return event.origin === 'user'
-          ? [{ kind: 'user', id: event.messageId, at, text: event.text }]
+          ? [userItem(event)]
           : [
               {
                 kind: 'divider',
@@ -152,6 +153,7 @@ export class Transcript {
       case 'approval_answered':
       case 'title_changed':
       case 'approval_mode_changed':
+      case 'model_chosen':
       case 'prompt_set':
       case 'message_queued':
       case 'queued_message_edited':

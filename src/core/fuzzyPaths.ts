@@ -1,54 +1,75 @@
-// Finds paths by a few letters of them: names before folders, beginnings before middles, short before long. Fast enough
-// for 100,000 paths at each key. Pure.
+// Finds paths by a few letters of them: names before folders, beginnings before middles, short before long. Pure, and in
+// pieces: whoever has 100,000 paths can let others have their turn in between.
 
 export interface IndexedPath {
   readonly path: string;
   readonly isFolder: boolean;
-  /** For the search: in lower case, and where its last part begins. */
+  /** For the search: in lower case, where its last part begins, and how many folders it lies in. */
   readonly lower: string;
   readonly nameAt: number;
-}
-
-/** The files and all the folders that they are in, prepared for the search. */
-export function indexPaths(files: readonly string[]): readonly IndexedPath[] {
-  const folders = new Set<string>();
-  for (const file of files) {
-    for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1)) {
-      const folder = file.slice(0, at);
-      if (folders.has(folder)) break;
-      folders.add(folder);
-    }
-  }
-  return [...[...folders].map((path) => entry(path, true)), ...files.map((path) => entry(path, false))];
-}
-
-function entry(path: string, isFolder: boolean): IndexedPath {
-  return { path, isFolder, lower: path.toLowerCase(), nameAt: path.lastIndexOf('/') + 1 };
+  readonly depth: number;
 }
 
 /**
- * The best paths for what was typed, best first.
- * @param first paths that come before others of the same fit, such as those of open editors
+ * The files and the folders that they are in, prepared for the search.
+ * @param known folders that have their entry already; those of these files are added to it
  */
-export function findPaths(
-  query: string,
-  paths: readonly IndexedPath[],
-  limit: number,
-  first: ReadonlySet<string> = new Set(),
-): readonly IndexedPath[] {
-  const wanted = query.toLowerCase();
-  const best: { readonly entry: IndexedPath; readonly score: number }[] = [];
-  for (const candidate of paths) {
-    const fit = fitOf(wanted, candidate);
-    if (fit === undefined) continue;
-    const score = fit + (first.has(candidate.path) ? 60 : 0);
-    const worst = best.at(-1);
-    if (best.length >= limit && worst && !isBefore(score, candidate, worst.score, worst.entry)) continue;
-    const at = best.findIndex((other) => isBefore(score, candidate, other.score, other.entry));
-    best.splice(at < 0 ? best.length : at, 0, { entry: candidate, score });
-    if (best.length > limit) best.pop();
+export function indexPaths(files: readonly string[], known: Set<string> = new Set()): readonly IndexedPath[] {
+  const index: IndexedPath[] = [];
+  for (const file of files) {
+    for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1)) {
+      const folder = file.slice(0, at);
+      if (known.has(folder)) break;
+      known.add(folder);
+      index.push(entry(folder, true));
+    }
+    index.push(entry(file, false));
   }
-  return best.map((each) => each.entry);
+  return index;
+}
+
+function entry(path: string, isFolder: boolean): IndexedPath {
+  let depth = 0;
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) depth++;
+  return { path, isFolder, lower: path.toLowerCase(), nameAt: path.lastIndexOf('/') + 1, depth };
+}
+
+/** A search that is fed piece by piece. */
+export interface PathSearch {
+  add(paths: readonly IndexedPath[]): void;
+  /** The best ones of all that were added, best first. */
+  best(): readonly IndexedPath[];
+}
+
+/** @param first paths that come before others that fit alike, such as those of open editors */
+export function createPathSearch(query: string, limit: number, first: ReadonlySet<string> = new Set()): PathSearch {
+  const wanted = query.toLowerCase();
+  const found: { readonly entry: IndexedPath; readonly score: number }[] = [];
+  const put = (candidate: IndexedPath, score: number): void => {
+    let low = 0;
+    for (let high = found.length; low < high;) {
+      const middle = (low + high) >>> 1;
+      const other = found[middle];
+      if (other && !isBefore(score, candidate, other.score, other.entry)) low = middle + 1;
+      else high = middle;
+    }
+    if (low >= limit) return;
+    found.splice(low, 0, { entry: candidate, score });
+    if (found.length > limit) found.pop();
+  };
+  return {
+    add(paths) {
+      for (const candidate of paths) {
+        const fit = wanted === '' ? fitOfNothing(candidate) : fitOf(wanted, candidate);
+        if (fit === undefined) continue;
+        const score = first.size > 0 && first.has(candidate.path) ? fit + 60 : fit;
+        const worst = found.at(-1);
+        if (found.length < limit || !worst || isBefore(score, candidate, worst.score, worst.entry))
+          put(candidate, score);
+      }
+    },
+    best: () => found.map((each) => each.entry),
+  };
 }
 
 function isBefore(score: number, path: IndexedPath, otherScore: number, other: IndexedPath): boolean {
@@ -57,14 +78,20 @@ function isBefore(score: number, path: IndexedPath, otherScore: number, other: I
   return path.path < other.path;
 }
 
-/** How well a path fits; undefined when it does not. Nothing typed fits what lies at the top best. */
-function fitOf(wanted: string, { lower, nameAt, isFolder }: IndexedPath): number | undefined {
-  if (wanted === '') return depthOf(lower) * -100 + (isFolder ? 0 : 1);
-  const inName = lower.indexOf(wanted, nameAt);
-  if (inName === nameAt) return lower.length - nameAt === wanted.length ? 1_000 : 900;
-  if (inName > nameAt) return isWordStart(lower, inName) ? 800 : 700;
+/** Nothing typed: what lies at the top comes first. */
+function fitOfNothing({ depth, isFolder }: IndexedPath): number {
+  return depth * -100 + (isFolder ? 0 : 1);
+}
+
+/** How well a path fits; undefined when it does not. */
+function fitOf(wanted: string, { lower, nameAt }: IndexedPath): number | undefined {
   const inPath = lower.indexOf(wanted);
-  if (inPath >= 0) return inPath === 0 || isWordStart(lower, inPath) ? 650 : 600;
+  if (inPath >= 0) {
+    const inName = inPath >= nameAt ? inPath : lower.indexOf(wanted, nameAt);
+    if (inName === nameAt) return lower.length - nameAt === wanted.length ? 1_000 : 900;
+    if (inName > nameAt) return isWordStart(lower, inName) ? 800 : 700;
+    return isWordStart(lower, inPath) ? 650 : 600;
+  }
   const nameGaps = gaps(wanted, lower, nameAt);
   if (nameGaps !== undefined) return 500 - Math.min(nameGaps, 99);
   const pathGaps = gaps(wanted, lower, 0);
@@ -84,11 +111,6 @@ function gaps(wanted: string, text: string, from: number): number | undefined {
 }
 
 function isWordStart(text: string, at: number): boolean {
-  return /[/._\- ]/.test(text[at - 1] ?? '/');
-}
-
-function depthOf(path: string): number {
-  let depth = 0;
-  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) depth++;
-  return depth;
+  const before = text[at - 1];
+  return before === undefined || before === '/' || before === '.' || before === '_' || before === '-' || before === ' ';
 }

@@ -1,6 +1,7 @@
 // The list under an `@`: the words for the editor's own things, and the paths that fit what was typed.
+import { setImmediate } from 'node:timers/promises';
 import type { FolderIdentity } from '../core/events.ts';
-import { findPaths } from '../core/fuzzyPaths.ts';
+import { createPathSearch, type IndexedPath } from '../core/fuzzyPaths.ts';
 import { mentionKeywords, normalPath, type MentionKeyword } from '../core/mentions.ts';
 import { countOf } from '../core/words.ts';
 import type { Suggestion } from '../protocol/composer.ts';
@@ -8,6 +9,8 @@ import { linesText } from './mentionedContent.ts';
 import type { MentionSources } from './mentionSources.ts';
 
 const pathLimit = 50;
+/** Paths that are looked at in one turn of the event loop: some ten milliseconds' worth. */
+const pathsInTurn = 10_000;
 
 /** The suggestions for what was typed after the `@`, best first. @throws the system's error of the folder */
 export async function suggestionsFor(
@@ -18,7 +21,7 @@ export async function suggestionsFor(
   const typed = query.toLowerCase();
   const words = mentionKeywords.filter((keyword) => keyword.startsWith(typed));
   const first = new Set(sources.openPaths(folder));
-  const paths = findPaths(normalPath(query), await sources.paths(folder), pathLimit, first);
+  const paths = await found(normalPath(query), await sources.paths(folder), first);
   return [
     ...words.map((keyword) => keywordSuggestion(sources, folder, keyword)),
     ...paths.map(({ path, isFolder }): Suggestion => ({
@@ -51,4 +54,17 @@ function keywordSuggestion(sources: MentionSources, folder: FolderIdentity, name
         : { kind: name, name, unavailable: 'no output is known' };
     }
   }
+}
+
+async function found(
+  query: string,
+  paths: readonly IndexedPath[],
+  first: ReadonlySet<string>,
+): Promise<readonly IndexedPath[]> {
+  const search = createPathSearch(query, pathLimit, first);
+  for (let from = 0; from < paths.length; from += pathsInTurn) {
+    if (from > 0) await setImmediate();
+    search.add(paths.slice(from, from + pathsInTurn));
+  }
+  return search.best();
 }

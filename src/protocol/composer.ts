@@ -30,12 +30,6 @@ export type ComposerAnswer =
       readonly source: string;
     };
 
-export function isComposerAnswer<T extends { readonly type: string }>(
-  message: T,
-): message is Extract<T, { type: ComposerAnswer['type'] }> {
-  return message.type === 'suggestions' || message.type === 'mentionsDropped' || message.type === 'imagePreview';
-}
-
 const place = { itemId: z.string(), index: z.number().int().min(0) };
 
 export const sendSchema = z.object({

@@ -3,6 +3,7 @@ import { unreachable } from '../../src/core/errors.ts';
 import type { TranscriptItem } from '../../src/protocol/view.ts';
 import { itemElementId } from '../transcriptScroll.ts';
 import { dateText } from '../words.ts';
+import { Attachments } from './Attachments.tsx';
 import { usePanel } from './context.ts';
 import { Divider } from './Divider.tsx';
 import { Icon } from './Icon.tsx';
@@ -31,7 +32,8 @@ function ItemBody({ item }: { readonly item: TranscriptItem }) {
           <div class="author" title={dateText(item.at)}>
             You
           </div>
-          <div class="user-text">{item.text}</div>
+          {item.text !== '' && <div class="user-text">{item.text}</div>}
+          <Attachments item={item} />
         </>
       );
     case 'assistant':

@@ -1,4 +1,5 @@
 // Every state the panel can be in, as the snapshot that would bring it there.
+import { cutCommands, doneCommands, withAttachments } from './composerExamples.ts';
 import {
   assistant,
   divider,
@@ -27,6 +28,7 @@ import {
   cutTune,
   stoppedTune,
   longName,
+  withCommands,
   type Snapshot,
 } from './screens.ts';
 
@@ -235,8 +237,8 @@ export const views = {
       },
       stoppedTune(),
     ),
-  interrupted: () =>
-    cut(
+  interrupted: () => {
+    const view = cut(
       'interrupted',
       'interrupted',
       {
@@ -245,7 +247,9 @@ export const views = {
         action: 'resume',
       },
       cutTune(),
-    ),
+    );
+    return withCommands(view, cutCommands);
+  },
   resumed: () => {
     const tune = { ...runningTune(), note: 'picked up again: it went on while the window was closed' };
     return inSession(
@@ -342,6 +346,11 @@ export const views = {
         { ...runningTune(), subject: `node scripts/${longName}` },
       ],
     ),
+  attachments: () =>
+    inSession({ state: 'done', stateWord: 'done', tasks: [], commands: doneCommands }, [
+      withAttachments(),
+      assistant('The axis counts rows, not epochs: line 14 groups by the wrong column.'),
+    ]),
   'read-only': () =>
     inSession(
       {

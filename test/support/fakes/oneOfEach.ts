@@ -26,7 +26,7 @@ export const oneOfEach: Examples = {
   user_message_added: {
     type: 'user_message_added',
     messageId: 'm1',
-    text: 'Look at @src/a.ts',
+    text: 'Go.',
     origin: 'user',
     attachments: [
       {

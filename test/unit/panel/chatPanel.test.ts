@@ -4,6 +4,7 @@ import { ChatPanel } from '../../../src/panel/chatPanel.ts';
 import type { PanelPorts } from '../../../src/panel/panelPorts.ts';
 import type { HostMessage } from '../../../src/protocol/messages.ts';
 import { createBench, folder, type Bench, type BenchOptions } from '../../support/fakes/bench.ts';
+import { noMentions } from '../../support/fakes/mentionSources.ts';
 import type { FakeToolOptions } from '../../support/fakes/fakeTools.ts';
 import { answer, call, hangs, say } from '../../support/fakes/scriptedModel.ts';
 
@@ -45,6 +46,9 @@ function createDesk(options: BenchOptions = {}, ports: Partial<PanelPorts> = {})
     recallSession: () => undefined,
     rememberSession: (id) => remembered.push(id),
     runCommand: async () => undefined,
+    mentions: noMentions,
+    openAttachment: async () => undefined,
+    openImage: async () => undefined,
     openFile: async () => undefined,
     openDiff: async () => undefined,
     openOutput: async () => undefined,

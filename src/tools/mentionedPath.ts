@@ -1,7 +1,8 @@
 // Looks at a path that a message mentions: the beginning of a text file, or in one word what else it is. Links are
 // followed, but not out of the folder. Nothing is waited for: a pipe is not opened.
 import { constants } from 'node:fs';
-import { open, stat } from 'node:fs/promises';
+import { lstat, open, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { ToolInputError } from '../runner/ports.ts';
 import { confine } from './sdkTools.ts';
@@ -23,7 +24,7 @@ export async function lookAtPath(folder: string, path: string, maxBytes: number)
     if (!stats.isFile()) return { kind: 'unreadable', path: relative, reason: 'it is not a file.' };
     return await readStart(real, relative, maxBytes);
   } catch (error) {
-    return failedLook(error, path);
+    return failedLook(error instanceof ToolInputError ? await refusedLook(folder, path) : error, path);
   }
 }
 
@@ -54,8 +55,18 @@ function textOf(bytes: Uint8Array, isPart: boolean): string | undefined {
   }
 }
 
+/** A path that may not be followed: it leads out, or nothing is there at all, which the system says. */
+async function refusedLook(folder: string, path: string): Promise<unknown> {
+  try {
+    await lstat(resolve(folder, path));
+    return undefined;
+  } catch (error) {
+    return error;
+  }
+}
+
 function failedLook(error: unknown, path: string): MentionedPathLook {
-  if (error instanceof ToolInputError) return { kind: 'outside' };
+  if (error === undefined) return { kind: 'outside' };
   const code = systemErrorCode(error);
   if (code === undefined) throw error;
   // A name that no file can have is none either: "@" and a long word.

@@ -28,6 +28,7 @@ export function Attachments({ item }: { readonly item: UserItem }) {
                 type="button"
                 class={`chip ${problem === undefined ? '' : 'chip-problem'}`}
                 title={`${label}\n${problem ?? 'Open'}`}
+                aria-label={problem === undefined ? `${label}, open` : `${label}. ${problem}`}
                 onClick={() => post({ type: 'openAttachment', itemId: item.id, index })}
               >
                 <Icon name={problem === undefined ? suggestionIcon(kind) : 'warning'} />
@@ -36,7 +37,6 @@ export function Attachments({ item }: { readonly item: UserItem }) {
                 ) : (
                   <PathName path={label} />
                 )}
-                {problem !== undefined && <span class="visually-hidden">{problem}</span>}
               </button>
             </li>
           ))}

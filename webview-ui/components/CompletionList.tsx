@@ -35,6 +35,8 @@ export function CompletionList({ completion }: { readonly completion: Completion
             role="option"
             aria-selected={index === selected}
             aria-disabled={kind === 'command' && item.unavailable !== undefined}
+            // In one piece: the parts of a path are boxes of their own.
+            aria-label={nameOf(item)}
             title={titleOf(item)}
             onMouseMove={() => completion.select(index)}
             onClick={() => completion.take(item)}
@@ -51,6 +53,11 @@ export function CompletionList({ completion }: { readonly completion: Completion
       />
     </>
   );
+}
+
+function nameOf({ label, detail, unavailable }: CompletionItem): string {
+  const more = unavailable ?? detail;
+  return more === undefined ? label : `${label}, ${more}`;
 }
 
 function titleOf({ label, detail, unavailable, isFolder }: CompletionItem): string {

@@ -99,6 +99,7 @@ export function commandItems(commands: readonly SlashCommand[], query: string): 
 const commandIcons: Readonly<Record<SlashCommand['name'], string>> = {
   resume: 'debug-continue',
   retry: 'refresh',
+  compact: 'fold',
   model: 'sparkle',
   new: 'add',
   export: 'export',

@@ -3,7 +3,7 @@
 import type { SessionStateName } from './events.ts';
 import { offeredAction } from './launchPlan.ts';
 
-export const slashCommandNames = ['resume', 'retry', 'model', 'new', 'export'] as const;
+export const slashCommandNames = ['resume', 'retry', 'compact', 'model', 'new', 'export'] as const;
 export type SlashCommandName = (typeof slashCommandNames)[number];
 
 export interface SlashCommand {
@@ -33,6 +33,7 @@ export function slashCommands(facts: SlashFacts): readonly SlashCommand[] {
   return [
     described('resume', 'Go on where the session was cut', whyNotResume(facts)),
     described('retry', 'Try what failed again', whyNotRetry(facts)),
+    described('compact', 'Replace the beginning by a summary', whyNotCompact(facts)),
     { ...described('model', 'Choose the model of the next runs', whyNotModel(facts)), argument: 'model' },
     described('new', 'Begin a new session', undefined),
     described('export', 'Save the trace of this session', facts.state ? undefined : 'Open a session first.'),
@@ -55,6 +56,12 @@ function whyNotRetry({ state, hasWork, readOnly }: SlashFacts): string | undefin
   if (readOnly !== undefined) return readOnly;
   if (state === 'failed' && hasWork) return undefined;
   return state === undefined ? 'Open a session that failed first.' : 'The last run did not fail.';
+}
+
+function whyNotCompact({ state, hasWork, readOnly }: SlashFacts): string | undefined {
+  if (readOnly !== undefined) return readOnly;
+  if (state === undefined) return 'Open a session first.';
+  return hasWork ? undefined : 'There is nothing to compact yet.';
 }
 
 function whyNotModel({ readOnly, isDemo }: SlashFacts): string | undefined {

@@ -86,6 +86,7 @@ function commandId(command: HostCommand): string {
     case 'deleteSession':
     case 'renameSession':
     case 'chooseModel':
+    case 'compactSession':
       return `ratchet.${command}`;
     default:
       return unreachable(command);

@@ -77,6 +77,8 @@ async function runSlashCommand(
       const session = current ?? (await target.create());
       return sessions.chooseModel(session.id, argument);
     }
+    case 'compact':
+      return ports.runCommand('compactSession', current?.id);
     case 'new':
       return ports.runCommand('newSession', undefined);
     case 'export':

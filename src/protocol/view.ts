@@ -248,6 +248,7 @@ export const hostCommands = [
   'deleteSession',
   'renameSession',
   'chooseModel',
+  'compactSession',
 ] as const;
 /** Commands that a button of the panel may run. */
 export type HostCommand = (typeof hostCommands)[number];

@@ -14,12 +14,12 @@ describe('slash commands', () => {
     assert.deepEqual(usable({}), ['model', 'new']);
     assert.deepEqual(usable({ othersResumable: true }), ['resume', 'model', 'new']);
     assert.deepEqual(usable({ state: 'created', hasWork: false }), ['model', 'new', 'export']);
-    assert.deepEqual(usable({ state: 'running' }), ['model', 'new', 'export']);
-    assert.deepEqual(usable({ state: 'done' }), ['model', 'new', 'export']);
-    assert.deepEqual(usable({ state: 'interrupted' }), ['resume', 'model', 'new', 'export']);
-    assert.deepEqual(usable({ state: 'failed' }), ['resume', 'retry', 'model', 'new', 'export']);
+    assert.deepEqual(usable({ state: 'running' }), ['compact', 'model', 'new', 'export']);
+    assert.deepEqual(usable({ state: 'done' }), ['compact', 'model', 'new', 'export']);
+    assert.deepEqual(usable({ state: 'interrupted' }), ['resume', 'compact', 'model', 'new', 'export']);
+    assert.deepEqual(usable({ state: 'failed' }), ['resume', 'retry', 'compact', 'model', 'new', 'export']);
     assert.deepEqual(usable({ state: 'failed', readOnly: 'Another window runs it.' }), ['new', 'export']);
-    assert.deepEqual(usable({ state: 'done', isDemo: true }), ['new', 'export']);
+    assert.deepEqual(usable({ state: 'done', isDemo: true }), ['compact', 'new', 'export']);
   });
 
   it('offer no launch that would be refused', () => {

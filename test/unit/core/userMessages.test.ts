@@ -59,3 +59,21 @@ describe('request builder: what goes along with a message', () => {
     assert.equal(refusalOf(messages), undefined);
   });
 });
+
+describe('user parts', () => {
+  it('keep their place when one that the server refused is left out', () => {
+    const events: readonly NewEvent[] = [
+      { ...words, images: [image], attachments: [attachment], surroundings: 'branch main' },
+    ];
+    const healed: NewEvent = {
+      type: 'history_healed',
+      ...{ requestId: 'q1', partSeq: 1, partBlock: 0, reason: 'Could not process image' },
+    };
+    const whole = JSON.stringify(messagesOf(...events));
+    assert.ok(whole.indexOf('let a;') < whole.indexOf('<surroundings>'));
+    const messages = messagesOf(...events, healed);
+    assert.ok(!JSON.stringify(messages).includes(onePixelPng));
+    assert.match(JSON.stringify(messages), /the server refused it and said: Could not process image/);
+    assert.equal(refusalOf(messages), undefined);
+  });
+});

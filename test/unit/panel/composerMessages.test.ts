@@ -163,6 +163,6 @@ describe('the chat panel, host side: the input', () => {
     await desk.model.requested(1);
     await desk.sessions.stop(openId(desk));
     await desk.panel.receive({ type: 'snapshotWanted' });
-    assert.deepEqual(usable(), ['resume', 'model', 'new', 'export']);
+    assert.deepEqual(usable(), ['resume', 'compact', 'model', 'new', 'export']);
   });
 });

@@ -187,7 +187,7 @@ describe('the input in a browser', function () {
 
   it('takes pasted images, gives one back by keyboard, keeps them over a reload and sends them', async () => {
     await open('attachments');
-    await page.evaluate(pasteImages, 3);
+    await message().evaluate(pasteImages, 3);
     await page.getByRole('button', { name: 'Image 3, remove' }).waitFor();
     await page.getByRole('button', { name: 'Image 1, remove' }).focus();
     await press('Delete');

@@ -1,7 +1,7 @@
-// Runs in the page: pastes pictures into the input, as the clipboard gives them.
+// Runs in the page: pastes pictures into a field, as the clipboard gives them.
 
 /** @param count how many; each wider than the one before */
-export async function pasteImages(count: number): Promise<void> {
+export async function pasteImages(field: Element, count: number): Promise<void> {
   const data = new DataTransfer();
   for (let i = 0; i < count; i++) {
     const canvas = new OffscreenCanvas(320 * (i + 1), 200);
@@ -13,7 +13,5 @@ export async function pasteImages(count: number): Promise<void> {
     context.fillRect(20, 20, 80, 120);
     data.items.add(new File([await canvas.convertToBlob()], 'image.png', { type: 'image/png' }));
   }
-  document
-    .getElementById('message')
-    ?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+  field.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
 }

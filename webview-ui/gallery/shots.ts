@@ -70,7 +70,7 @@ const scenes: Readonly<Record<string, readonly [view: string, play: (page: Page)
   'draft-images': [
     'attachments',
     async (page) => {
-      await page.evaluate(pasteImages, 2);
+      await page.getByRole('textbox', { name: 'Message' }).evaluate(pasteImages, 2);
       await page.locator('.draft-image').nth(1).waitFor();
       await page.getByRole('textbox', { name: 'Message' }).fill('What is wrong in these charts?');
     },

@@ -14,7 +14,7 @@ export interface IndexedPath {
  * The files and the folders that they are in, prepared for the search.
  * @param known folders that have their entry already; those of these files are added to it
  */
-export function indexPaths(files: readonly string[], known: Set<string> = new Set()): readonly IndexedPath[] {
+export function indexPaths(files: readonly string[], known = new Set<string>()): readonly IndexedPath[] {
   const index: IndexedPath[] = [];
   for (const file of files) {
     for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1)) {

@@ -24,7 +24,8 @@ export async function lookAtPath(folder: string, path: string, maxBytes: number)
     if (!stats.isFile()) return { kind: 'unreadable', path: relative, reason: 'it is not a file.' };
     return await readStart(real, relative, maxBytes);
   } catch (error) {
-    return failedLook(error instanceof ToolInputError ? await refusedLook(folder, path) : error, path);
+    if (!(error instanceof ToolInputError)) return failedLook(error, path);
+    return (await isThere(folder, path)) ? { kind: 'outside' } : { kind: 'missing' };
   }
 }
 
@@ -55,18 +56,18 @@ function textOf(bytes: Uint8Array, isPart: boolean): string | undefined {
   }
 }
 
-/** A path that may not be followed: it leads out, or nothing is there at all, which the system says. */
-async function refusedLook(folder: string, path: string): Promise<unknown> {
+/** Of a path that may not be followed: it leads out, or there is nothing that it could lead to. */
+async function isThere(folder: string, path: string): Promise<boolean> {
   try {
     await lstat(resolve(folder, path));
-    return undefined;
+    return true;
   } catch (error) {
-    return error;
+    if (systemErrorCode(error) === undefined) throw error;
+    return false;
   }
 }
 
 function failedLook(error: unknown, path: string): MentionedPathLook {
-  if (error === undefined) return { kind: 'outside' };
   const code = systemErrorCode(error);
   if (code === undefined) throw error;
   // A name that no file can have is none either: "@" and a long word.

@@ -54,12 +54,13 @@ describe('the input', function () {
     const cut = api.messageRequests.at(-1);
     assert.ok(cut);
     const [first] = firstMessageSchema.parse(cut.body).messages;
+    assert.ok(first);
     assert.deepEqual(
-      first?.content.slice(0, 3).map(({ type }) => type),
+      first.content.slice(0, 3).map(({ type }) => type),
       ['image', 'text', 'text'],
     );
     assert.match(
-      first?.content[2]?.text ?? '',
+      first.content[2]?.text ?? '',
       /^<attachment kind="file" path="notes\/numbers\.md">\nThe third number is 42/,
     );
 

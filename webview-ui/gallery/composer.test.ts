@@ -208,7 +208,7 @@ describe('the input in a browser', function () {
       ],
     );
     assert.ok(
-      message2.images?.every(({ preview }) => preview?.startsWith('data:image/jpeg') && preview.length < 28_000),
+      message2.images.every(({ preview }) => preview?.startsWith('data:image/jpeg') && preview.length < 28_000),
     );
     assert.equal(await page.locator('.draft-image').count(), 0);
     await say({ type: 'sendRefused', text: '', reason: 'No model is set.' });

@@ -31,9 +31,10 @@ describe('attachments', () => {
 
   it('are cut to their limit by code point, and say so to both', () => {
     const [cut] = buildAttachments([file(`${'a'.repeat(attachmentLimits.each - 1)}🎉`)]);
-    assert.ok(cut?.text.isWellFormed());
-    assert.equal(cut?.problem, 'Only the first 59,999 characters are attached.');
-    assert.ok(cut?.text.endsWith('a\n(Only the first 59,999 characters are attached.)\n</attachment>'));
+    assert.ok(cut);
+    assert.ok(cut.text.isWellFormed());
+    assert.equal(cut.problem, 'Only the first 59,999 characters are attached.');
+    assert.ok(cut.text.endsWith('a\n(Only the first 59,999 characters are attached.)\n</attachment>'));
   });
 
   it('keep the end of an output', () => {

@@ -34,6 +34,8 @@ describe('mentioned paths', () => {
   it('are folders, binary files or nothing', async () => {
     await writeFile(join(folder, 'b.bin'), Buffer.from([1, 0, 2]));
     await writeFile(join(folder, 'latin.txt'), Buffer.from([0x63, 0xe9]));
+    await writeFile(join(folder, 'empty.txt'), '');
+    assert.deepEqual(await look('empty.txt'), { kind: 'file', path: 'empty.txt', content: '', isPart: false });
     assert.deepEqual(await look('src'), { kind: 'folder', path: 'src' });
     assert.deepEqual(await look('b.bin'), { kind: 'binary', path: 'b.bin', bytes: 3 });
     assert.equal((await look('latin.txt')).kind, 'binary');

@@ -28,6 +28,7 @@ function createDesk(options: BenchOptions = {}, isDemo = false): Desk {
     source: async () => ({ kind: isDemo ? 'demo' : 'anthropic', text: '' }),
     defaultModel: () => 'm',
     defaultApprovalMode: () => 'ask',
+    autoResume: () => 'never',
     models: () => ['m', 'n'],
     contextWindow: () => 1_000,
     recallSession: () => undefined,

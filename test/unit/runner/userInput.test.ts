@@ -52,6 +52,27 @@ describe('messages with attachments and images', () => {
     await assert.rejects(bench.sessions.send(id, ' ', { attachments: [attachment] }), { code: 'empty_message' });
   });
 
+  it('go along when they are sent while a run goes on, also after a kill', async () => {
+    const first = createBench({ turns: [hangs('I was')] });
+    const id = await first.create();
+    await first.sessions.send(id, 'Go.');
+    await first.model.requested(1);
+    const extras = { attachments: [attachment], images: [image] };
+    assert.deepEqual(await first.sessions.send(id, 'And this?', extras), { status: 'queued' });
+    await first.sessions.shutdown();
+    const second = createBench({ disk: first.disk, turns: [answer(say('Seen.'))] });
+    await second.sessions.resume(id);
+    await second.ended(id);
+    const delivered = second.events(id).findLast((event) => event.type === 'user_message_added');
+    assert.deepEqual(
+      [delivered?.text, delivered?.attachments, delivered?.images],
+      ['And this?', [attachment], [image]],
+    );
+    const request = second.model.requests[0];
+    assert.ok(JSON.stringify(request).includes(onePixelPng));
+    assert.equal(validateRequest(request), undefined);
+  });
+
   it('that would make later requests invalid are refused before anything is written', async () => {
     const bench = createBench();
     const id = await bench.create();

@@ -27,7 +27,8 @@ export interface PublishedEvent {
 
 /**
  * The extension's API. Rejections carry a stable `code`: `not_found`, `already_running`, `nothing_to_resume`,
- * `empty_message`, `untrusted_workspace`, `no_folder`, `no_model`, `unknown_agent`, `storage`, `unsupported_format`.
+ * `empty_message`, `bad_attachment`, `untrusted_workspace`, `no_folder`, `no_model`, `unknown_agent`, `storage`,
+ * `unsupported_format`.
  */
 export interface RatchetApi {
   /** Sessions of the open folders, newest first. */

@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { RatchetApi } from './api.ts';
 import { ApiKeyStore } from './host/apiKey.ts';
+import { AttachedDocuments } from './host/attachedDocuments.ts';
 import { Attention, offerInterrupted } from './host/attention.ts';
 import { createAutoResume } from './host/autoResume.ts';
 import { ChatView, chatViewId, chatViewIds } from './host/chatView.ts';
@@ -10,10 +11,12 @@ import { createApi } from './host/extensionApi.ts';
 import { registerKeptDocuments } from './host/keptDocuments.ts';
 import { createRuleStore } from './host/ruleStore.ts';
 import { createLog } from './host/log.ts';
+import { createMentionSources } from './host/mentionSources.ts';
 import { createPanelPorts } from './host/panelPorts.ts';
 import { attempt, type Runtime } from './host/runtime.ts';
 import { createSessionPorts } from './host/sessionPorts.ts';
 import { otherSessionsRoots, sessionsRoot } from './host/sessionRoots.ts';
+import { TerminalOutput } from './host/terminalOutput.ts';
 import { ChatPanel } from './panel/chatPanel.ts';
 import { Sessions } from './runner/sessions.ts';
 import { noStorage } from './store/noStorage.ts';
@@ -36,15 +39,17 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
   const sessions = new Sessions(root === undefined ? { ...ports, store: noStorage } : ports);
   running = sessions;
 
+  const terminals = new TerminalOutput(log);
+  const attached = new AttachedDocuments();
   const panel: ChatPanel = new ChatPanel(
     sessions,
-    createPanelPorts(
-      context,
-      () => runtime,
-      () => {
+    createPanelPorts(context, () => runtime, {
+      mentions: createMentionSources(terminals),
+      attached,
+      onChanged: () => {
         attention.update();
       },
-    ),
+    }),
   );
   const view = new ChatView(context.extensionUri, () => panel, log);
   const runtime: Runtime = { sessions, rules, panel, view, keys, log, channel, refresh: () => panel.refresh() };
@@ -64,6 +69,8 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     }),
     attention,
     autoResume,
+    terminals,
+    attached,
     ...Object.values(chatViewIds).map((id) => vscode.window.registerWebviewViewProvider(id, view)),
     registerCommands(runtime),
     registerKeptDocuments(),

@@ -20,6 +20,9 @@ const hostMessageTypes: readonly HostMessage['type'][] = [
   'agentItems',
   'sendRefused',
   'focusInput',
+  'suggestions',
+  'mentionsDropped',
+  'imagePreview',
 ];
 
 /** Only the type is looked at: the host is our own code, and the channel carries other senders' messages too. */

@@ -5,6 +5,7 @@ import type { HostMessage } from '../src/protocol/messages.ts';
 import { createClock } from './clock.ts';
 import { App } from './components/App.tsx';
 import { PanelContextHolder, type PanelContext } from './components/context.ts';
+import { createComposerAssist, isComposerAnswer } from './composerAssist.ts';
 import { connectHost } from './hostApi.ts';
 import { createPanelModel } from './panelModel.ts';
 import { createRefusedDrafts } from './refusedDrafts.ts';
@@ -16,8 +17,9 @@ const host = connectHost();
 const memory = createViewMemory(host);
 const model = createPanelModel(host.post);
 const scroll = createTranscriptScroll(memory);
+const assist = createComposerAssist(host.post);
 const refusals = createRefusedDrafts(model, memory);
-const context: PanelContext = { model, memory, scroll, refusals, clock: createClock(), post: host.post };
+const context: PanelContext = { model, memory, scroll, refusals, assist, clock: createClock(), post: host.post };
 
 function report(error: unknown): void {
   const stack = error instanceof Error ? error.stack : undefined;
@@ -27,7 +29,8 @@ function report(error: unknown): void {
 function receive(message: HostMessage): void {
   try {
     if (message.type === 'earlierItems') scroll.beforeEarlier();
-    model.receive(message);
+    if (isComposerAnswer(message)) assist.receive(message);
+    else model.receive(message);
   } catch (error) {
     // The listener of an event has no caller that could take it.
     report(error);

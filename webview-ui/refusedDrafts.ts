@@ -2,6 +2,7 @@
 // No DOM.
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { PanelModel } from './panelModel.ts';
+import type { MessageImage } from '../src/core/images.ts';
 import { newSessionKey, type ViewMemory } from './viewMemory.ts';
 
 export interface RefusedDrafts {
@@ -9,7 +10,15 @@ export interface RefusedDrafts {
   readonly reason: ReadonlySignal<string | undefined>;
   /** The draft is sent again, or changed enough. */
   readonly clear: () => void;
+  /** Says what is sent: the host gives back only the words of what it refuses. */
+  readonly sending: (sent: SentDraft) => void;
   readonly dispose: () => void;
+}
+
+export interface SentDraft {
+  readonly text: string;
+  readonly picked: readonly string[];
+  readonly images: readonly MessageImage[];
 }
 
 interface Refusal {
@@ -20,9 +29,10 @@ interface Refusal {
 
 export function createRefusedDrafts(
   model: Pick<PanelModel, 'refused' | 'sessionKey'>,
-  memory: Pick<ViewMemory, 'draft' | 'setDraft'>,
+  memory: Pick<ViewMemory, 'draft' | 'setDraft' | 'images' | 'setImages' | 'picked' | 'setPicked'>,
 ): RefusedDrafts {
   const refusal = signal<Refusal | undefined>(undefined);
+  let sent: SentDraft | undefined;
   const stopRestoring = effect(() => {
     const refused = model.refused.value;
     if (!refused) return;
@@ -30,6 +40,11 @@ export function createRefusedDrafts(
     const typed = memory.draft(key).peek();
     const draft = typed.trim() === '' ? refused.text : `${refused.text}\n\n${typed}`;
     memory.setDraft(key, draft);
+    if (sent?.text === refused.text) {
+      memory.setImages(key, [...sent.images, ...memory.images(key).peek()]);
+      memory.setPicked(key, [...sent.picked, ...memory.picked(key)]);
+      sent = undefined;
+    }
     refusal.value = { key, draft, reason: refused.reason };
   });
   const stopCarrying = effect(() => {
@@ -40,6 +55,9 @@ export function createRefusedDrafts(
     if (memory.draft(newSessionKey).peek() !== last.draft || memory.draft(key).peek() !== '') return;
     memory.setDraft(newSessionKey, '');
     memory.setDraft(key, last.draft);
+    memory.setImages(key, memory.images(newSessionKey).peek());
+    memory.setImages(newSessionKey, []);
+    memory.setPicked(key, memory.picked(newSessionKey));
     refusal.value = { ...last, key };
   });
   return {
@@ -50,6 +68,9 @@ export function createRefusedDrafts(
     }),
     clear() {
       refusal.value = undefined;
+    },
+    sending(draft) {
+      sent = draft;
     },
     dispose() {
       stopRestoring();

@@ -83,6 +83,11 @@ export function reduce(state: PanelState, message: HostMessage): Reduced {
         ...state,
         refused: { text: message.text, reason: message.reason, count: (state.refused?.count ?? 0) + 1 },
       });
+    case 'suggestions':
+    case 'mentionsDropped':
+    case 'imagePreview':
+      // Questions of the input, answered to composerAssist.ts.
+      return kept(state);
     case 'focusInput':
       return kept({ ...state, focusRequests: state.focusRequests + 1 });
     default:

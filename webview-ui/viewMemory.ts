@@ -2,6 +2,8 @@
 // It must never hold anything that the host knows: sessions are only keys here.
 import { signal, type Signal } from '@preact/signals';
 import * as z from 'zod/mini';
+import { imageTypes } from '../src/core/imageFacts.ts';
+import type { MessageImage } from '../src/core/images.ts';
 
 const placeSchema = z.object({
   /** The item at the upper edge, and how far its top is above it, in pixels. Absent while at the end. */
@@ -11,8 +13,20 @@ const placeSchema = z.object({
 });
 export type Place = Readonly<z.infer<typeof placeSchema>>;
 
+const draftImageSchema = z.object({
+  mediaType: z.enum(imageTypes),
+  data: z.string(),
+  width: z.number(),
+  height: z.number(),
+  name: z.optional(z.string()),
+  preview: z.optional(z.string()),
+});
+
 const sessionMemorySchema = z.object({
   draft: z.optional(z.string()),
+  /** Mentions in the draft that were chosen from a list. */
+  picked: z.optional(z.array(z.string())),
+  images: z.optional(z.array(draftImageSchema)),
   place: z.optional(placeSchema),
   /** Folds whose state is not the one they begin with. */
   folds: z.optional(z.record(z.string(), z.boolean())),
@@ -23,6 +37,8 @@ const memorySchema = z.object({ version: z.literal(1), sessions: z.record(z.stri
 
 /** Sessions that are remembered; the ones used least recently are forgotten first. */
 const maxSessions = 30;
+/** Characters of images that are kept over hiding and reloading, of all drafts: the editor writes them with its own state. */
+export const keptImageData = 3_000_000;
 /** Fits no session id: the draft of a session that does not exist yet. */
 export const newSessionKey = '(new)';
 
@@ -35,6 +51,12 @@ export interface ViewMemory {
   /** The draft of one session. Writing it saves it. */
   draft(key: string): Signal<string>;
   setDraft(key: string, text: string): void;
+  /** Mentions that were chosen from a list for this draft. */
+  picked(key: string): readonly string[];
+  setPicked(key: string, names: readonly string[]): void;
+  /** Images of the draft. Those beyond {@link keptImageData} last as long as the page. */
+  images(key: string): Signal<readonly MessageImage[]>;
+  setImages(key: string, images: readonly MessageImage[]): void;
   /** Whether a part is folded open. `initially` is what it begins with. */
   fold(key: string, id: string, initially: boolean): Signal<boolean>;
   setFold(key: string, id: string, open: boolean): void;
@@ -56,13 +78,14 @@ export function createViewMemory(port: MemoryPort, saveDelayMs = 60): ViewMemory
   const sessions = readMemory(port);
   const drafts = new Map<string, Signal<string>>();
   const folds = new Map<string, Signal<boolean>>();
+  const imagesOf = new Map<string, Signal<readonly MessageImage[]>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const flush = (): void => {
     if (timer === undefined) return;
     clearTimeout(timer);
     timer = undefined;
-    port.setState({ version: 1, sessions: Object.fromEntries([...sessions].slice(-maxSessions)) });
+    port.setState({ version: 1, sessions: Object.fromEntries(withinBudget([...sessions].slice(-maxSessions))) });
   };
   const change = (key: string, changes: Partial<SessionMemory>): void => {
     const memory = { ...sessions.get(key), ...changes };
@@ -87,11 +110,26 @@ export function createViewMemory(port: MemoryPort, saveDelayMs = 60): ViewMemory
     return made;
   };
 
+  const images = (key: string): Signal<readonly MessageImage[]> => {
+    const known = imagesOf.get(key);
+    if (known) return known;
+    const made = signal<readonly MessageImage[]>(withoutUndefined(sessions.get(key)?.images ?? []));
+    imagesOf.set(key, made);
+    return made;
+  };
+
   return {
     draft,
     setDraft(key, text) {
       draft(key).value = text;
       change(key, { draft: text });
+    },
+    picked: (key) => sessions.get(key)?.picked ?? [],
+    setPicked: (key, names) => change(key, { picked: [...names] }),
+    images,
+    setImages(key, list) {
+      images(key).value = list;
+      change(key, { images: [...list] });
     },
     fold,
     setFold(key, id, open) {
@@ -103,4 +141,31 @@ export function createViewMemory(port: MemoryPort, saveDelayMs = 60): ViewMemory
     flush,
     dispose: flush,
   };
+}
+
+/** The optional fields absent rather than undefined, as a recorded image has them. */
+function withoutUndefined(images: readonly z.infer<typeof draftImageSchema>[]): readonly MessageImage[] {
+  return images.map(({ name, preview, ...image }) => ({
+    ...image,
+    ...(name !== undefined && { name }),
+    ...(preview !== undefined && { preview }),
+  }));
+}
+
+/** Drafts without the images that are too much, the ones used last kept first. */
+function withinBudget(
+  sessions: readonly (readonly [string, SessionMemory])[],
+): readonly (readonly [string, SessionMemory])[] {
+  let left = keptImageData;
+  return sessions
+    .toReversed()
+    .map(([key, memory]) => {
+      const { images, ...rest } = memory;
+      if (!images || images.length === 0) return [key, rest] as const;
+      const size = images.reduce((sum, { data }) => sum + data.length, 0);
+      if (size > left) return [key, rest] as const;
+      left -= size;
+      return [key, memory] as const;
+    })
+    .toReversed();
 }

@@ -2,8 +2,8 @@
 // shorten old results, or compact. Pure and the same for the same records. It must never do any of it.
 import type { CompactionTrigger } from './events.ts';
 import { historyEdits, isTrimmed, type HistoryEdits } from './historyEdits.ts';
-import { userTexts } from './requestBuilder.ts';
 import type { ConversationEvent, Prompt } from './sessionState.ts';
+import { imageTokens, userTexts } from './userParts.ts';
 
 export interface ContextLimits {
   /** Tokens of input and output together. */
@@ -76,7 +76,7 @@ export function promptTokens(prompt: Prompt): number {
 function entryTokens(entry: ConversationEvent, edits: HistoryEdits): number {
   switch (entry.type) {
     case 'user_message_added':
-      return userTexts(entry).reduce((sum, text) => sum + blockTokens + estimateTokens(text), 0);
+      return userTexts(entry).reduce((sum, text) => sum + blockTokens + estimateTokens(text), imageTokens(entry));
     case 'relaunch_prepared':
       return 2 * blockTokens + estimateTokens(entry.prompt) + estimateTokens(entry.context);
     case 'step_finished': {

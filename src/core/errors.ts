@@ -6,6 +6,7 @@ export type RatchetErrorCode =
   | 'nothing_to_resume'
   | 'nothing_to_compact'
   | 'empty_message'
+  | 'bad_attachment'
   | 'untrusted_workspace'
   | 'no_folder'
   | 'storage'

@@ -2,6 +2,8 @@
 // Format 1 is described in docs/journal.md. Events are facts in the past tense; nothing here decides.
 import { z } from 'zod';
 import { askedSchema } from './approval/rules.ts';
+import { attachmentSchema } from './attachments.ts';
+import { imageSchema } from './images.ts';
 import {
   assistantBlockSchema,
   jsonObjectSchema,
@@ -122,10 +124,19 @@ const requestSettingsShape = { model: z.string(), thinking: z.enum(thinkingModes
 /** `cut`: given up in the middle, since a message came instead of a resume. */
 export const agentOutcomes = ['done', 'failed', 'cut'] as const;
 export type AgentOutcome = (typeof agentOutcomes)[number];
+/** What goes along with the words of a user. */
+const extrasShape = {
+  /** What the mentions in the text stood for when it was sent. Each is a block of its own after the text. */
+  attachments: z.array(attachmentSchema).optional(),
+  /** Sent before the text. */
+  images: z.array(imageSchema).optional(),
+};
 
 const bodies = {
   title_changed: { title: z.string(), by: z.enum(['user', 'first_message']) },
   approval_mode_changed: { mode: z.enum(approvalModes) },
+  /** For the runs that follow, instead of the setting. A resume may still name another one for itself. */
+  model_chosen: { model: z.string(), thinking: z.enum(thinkingModes).optional() },
   /** System prompt and tools of the requests that follow; written when they differ from the last ones. */
   prompt_set: { system: z.string(), tools: z.array(toolDefinitionSchema), ...ofAgent },
   run_started: {
@@ -141,9 +152,10 @@ const bodies = {
     /** State of the repository and the open editors then, in short; absent when it was the same as the last one. */
     surroundings: z.string().optional(),
     ...ofAgent,
+    ...extrasShape,
   },
   /** Sent by the user while a run went on; delivered by a `user_message_added` with the same id. */
-  message_queued: { messageId: z.string(), text: z.string() },
+  message_queued: { messageId: z.string(), text: z.string(), ...extrasShape },
   queued_message_edited: { messageId: z.string(), text: z.string() },
   queued_message_removed: { messageId: z.string() },
   session_resumed: {

@@ -1,6 +1,7 @@
 // The Messages API content that a session records and sends, as plain data.
 // Blocks this file does not know travel through untouched; it must never know how they are stored or sent.
 import { z } from 'zod';
+import type { ImageBlock } from './images.ts';
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -38,7 +39,7 @@ export interface ToolResultBlock {
   readonly content: string;
   readonly is_error?: true;
 }
-export type UserBlock = TextBlock | ToolResultBlock;
+export type UserBlock = TextBlock | ImageBlock | ToolResultBlock;
 
 /** `system` inside `messages` is taken by Claude Opus 4.8 and later, directly after a user turn. */
 export type RequestMessage =

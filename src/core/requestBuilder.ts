@@ -13,6 +13,7 @@ import type {
 } from './messages.ts';
 import { healedText, historyEdits, isTrimmed, trimmedResult, type HistoryEdits } from './historyEdits.ts';
 import type { ConversationEvent, Prompt } from './sessionState.ts';
+import { userParts } from './userParts.ts';
 import { wellFormed } from './wellFormed.ts';
 
 export interface RequestSettings {
@@ -106,9 +107,14 @@ export function buildWithSources(
   if (edits.compaction) say(told(edits.compaction.seq, 0, edits.compaction.text));
   for (const entry of edits.entries) {
     switch (entry.type) {
-      case 'user_message_added':
-        if (!isBlank(entry.text)) say(...userTexts(entry).map((text, index) => told(entry.seq, index, text)));
+      case 'user_message_added': {
+        const parts = userParts(entry).map((part, index) => {
+          const image = part.kind === 'image' && edits.healed(entry.seq, index) === undefined ? part.block : undefined;
+          return image ? { block: image, source: { seq: entry.seq, block: index } } : told(entry.seq, index, part.text);
+        });
+        if (parts.length > 0) say(...parts);
         break;
+      }
       case 'assistant_message_completed': {
         const thinkingFor = entry.seq > edits.thinkingDroppedAt ? settings.model : undefined;
         const content = sendableBlocks(entry, thinkingFor, usedIds, edits);
@@ -157,11 +163,6 @@ export function buildWithSources(
   // Anything else would be a prefill, which is refused.
   if (messages.at(-1)?.role === 'assistant') say({ block: textBlock(goOn) });
   return { messages, sources };
-}
-
-/** What a message of the user is sent as, block by block. */
-export function userTexts({ text, surroundings }: EventOf<'user_message_added'>): readonly string[] {
-  return surroundings === undefined ? [text] : [text, `<surroundings>\n${surroundings}\n</surroundings>`];
 }
 
 function firstResults(conversation: readonly ConversationEvent[]): Map<string, EventOf<'step_finished'>> {

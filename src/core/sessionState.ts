@@ -93,6 +93,8 @@ export interface SessionState extends Thread {
   readonly header: JournalHeader;
   title: string;
   approvalMode: ApprovalMode | undefined;
+  /** For the next runs, when somebody chose it. */
+  chosenModel: { readonly model: string; readonly thinking?: ThinkingMode } | undefined;
   readonly runs: Run[];
   /** By id, in the order in which they were started. */
   readonly agents: Map<string, Agent>;
@@ -119,6 +121,7 @@ export function emptySessionState(header: JournalHeader): SessionState {
     header,
     title: '',
     approvalMode: undefined,
+    chosenModel: undefined,
     prompt: undefined,
     runs: [],
     conversation: [],
@@ -157,6 +160,9 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
       return;
     case 'approval_mode_changed':
       state.approvalMode = event.mode;
+      return;
+    case 'model_chosen':
+      state.chosenModel = { model: event.model, ...(event.thinking && { thinking: event.thinking }) };
       return;
     case 'prompt_set':
       threadOf(state, event).prompt = { system: event.system, tools: event.tools };

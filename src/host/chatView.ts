@@ -84,6 +84,8 @@ function page(webview: vscode.Webview, media: vscode.Uri): string {
     `script-src 'nonce-${nonce}'`,
     `style-src ${webview.cspSource}`,
     `font-src ${webview.cspSource}`,
+    // Thumbnails of the images in a message: nothing is fetched for them.
+    `img-src data:`,
   ].join('; ');
   return `<!DOCTYPE html>
 <html lang="en">

@@ -7,6 +7,7 @@ import type { ListedSession } from '../runner/sessionStore.ts';
 import { adoptSessions } from './adoption.ts';
 import { showApprovalRules } from './approvalRules.ts';
 import { openFolders } from './folders.ts';
+import { chooseModel } from './modelPick.ts';
 import { attempt, revealChat, type Runtime } from './runtime.ts';
 import { showRunningCommands } from './runningCommands.ts';
 import { isResumable, listAll, pickFolder, pickSession } from './sessionPick.ts';
@@ -29,6 +30,7 @@ export const commands: Readonly<Record<string, { readonly title: string; readonl
   'ratchet.compactSession': { title: 'Compact Session', run: compactSession },
   'ratchet.deleteSession': { title: 'Delete Session', run: deleteSession },
   'ratchet.adoptSessions': { title: 'Adopt Sessions', run: adoptSessions },
+  'ratchet.chooseModel': { title: 'Choose Model', run: chooseModel },
   'ratchet.exportTrace': { title: 'Export Trace', run: exportTrace },
   'ratchet.setApiKey': { title: 'Set API Key', run: setApiKey },
   'ratchet.useOfflineDemo': { title: 'Use Offline Demo', run: useOfflineDemo },

@@ -48,7 +48,8 @@ export function openEditors(folder: FolderIdentity): Looked<readonly OpenEditor[
   }
 }
 
-function pathIn(folder: FolderIdentity, uri: vscode.Uri): string | undefined {
+/** The path of a resource in a folder, with `/`; undefined for what is not in it. */
+export function pathIn(folder: FolderIdentity, uri: vscode.Uri): string | undefined {
   const path = relative(folder.path, uri.fsPath);
   const outside = path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
   return outside ? undefined : path.split(sep).join('/');

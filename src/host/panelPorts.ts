@@ -2,8 +2,10 @@
 import * as vscode from 'vscode';
 import { unreachable } from '../core/errors.ts';
 import { knownModels } from '../model/modelLimits.ts';
+import type { MentionSources } from '../panel/mentionSources.ts';
 import type { PanelPorts } from '../panel/panelPorts.ts';
 import type { HostCommand } from '../protocol/view.ts';
+import { openMessageImage, type AttachedDocuments } from './attachedDocuments.ts';
 import { openFolders } from './folders.ts';
 import { openStepOutput, openWorkspaceFile } from './keptDocuments.ts';
 import { demoModel, modelSource, windowOf } from './modelChoice.ts';
@@ -18,7 +20,7 @@ const linkSchemes: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
 export function createPanelPorts(
   context: vscode.ExtensionContext,
   runtime: () => Runtime,
-  onChanged: () => void,
+  parts: { readonly mentions: MentionSources; readonly attached: AttachedDocuments; readonly onChanged: () => void },
 ): PanelPorts {
   return {
     post: (message) => {
@@ -41,6 +43,9 @@ export function createPanelPorts(
     runCommand: async (command, sessionId) => {
       await vscode.commands.executeCommand(commandId(command), ...(sessionId === undefined ? [] : [sessionId]));
     },
+    mentions: parts.mentions,
+    openAttachment: (folder, attachment) => parts.attached.open(folder, attachment),
+    openImage: openMessageImage,
     openFile: openWorkspaceFile,
     openDiff: async (sessionId, request) =>
       openStepDiff(await runtime().sessions.open(sessionId), request, runtime().log),
@@ -53,7 +58,7 @@ export function createPanelPorts(
     showError: (message) => {
       void vscode.window.showErrorMessage(message);
     },
-    onChanged,
+    onChanged: parts.onChanged,
     log: (message, error) => {
       runtime().log(message, error);
     },
@@ -80,6 +85,8 @@ function commandId(command: HostCommand): string {
     case 'exportTrace':
     case 'deleteSession':
     case 'renameSession':
+    case 'chooseModel':
+    case 'compactSession':
       return `ratchet.${command}`;
     default:
       return unreachable(command);

@@ -8,6 +8,7 @@ import type { LiveSession, SessionChange } from '../runner/liveSession.ts';
 import type { ListedSession } from '../runner/sessionStore.ts';
 import type { Sessions } from '../runner/sessions.ts';
 import { ChangeBatch } from './changeBatch.ts';
+import { handleComposerMessage } from './composerMessages.ts';
 import type { PanelPorts } from './panelPorts.ts';
 import { openSessionView, panelView, type FolderOffer, type ListedRow } from './panelView.ts';
 import { handleSessionMessage, pageSize } from './sessionMessages.ts';
@@ -29,6 +30,7 @@ export class ChatPanel {
   #current: LiveSession | undefined;
   #folderUri: string | undefined;
   #pendingMode: ApprovalMode | undefined;
+  #isDemo = false;
   #rows: readonly ListedRow[] = [];
   #offers: readonly FolderOffer[] = [];
   #flushTimer: NodeJS.Timeout | undefined;
@@ -155,7 +157,7 @@ export class ChatPanel {
       await this.#handle(message);
     } catch (error) {
       this.#ports.log(`The panel's request "${message.type}" failed`, error);
-      if (message.type === 'send' || message.type === 'editQueued')
+      if (message.type === 'send' || message.type === 'slash' || message.type === 'editQueued')
         this.#ports.post({ type: 'sendRefused', text: message.text, reason: messageOf(error) });
       else this.#ports.showError(messageOf(error));
     }
@@ -186,11 +188,24 @@ export class ChatPanel {
         return this.#postPanel();
       case 'adopt':
         return this.#adopt(message.folder, message.from);
-      case 'send': {
-        const session = this.#current ?? (await this.create());
-        await this.#sessions.send(session.id, message.text);
-        return;
-      }
+      case 'send':
+      case 'slash':
+      case 'complete':
+      case 'dropped':
+        return handleComposerMessage(
+          {
+            sessions: this.#sessions,
+            ports: this.#ports,
+            current: this.#current,
+            folder: this.#current?.folder ?? this.#folder(),
+            create: () => this.create(),
+            commands: async () => {
+              const { session, commands = [] } = await this.#panelView();
+              return session?.commands ?? commands;
+            },
+          },
+          message,
+        );
       case 'openLink':
         return this.#ports.openLink(message.href);
       case 'command':
@@ -248,7 +263,7 @@ export class ChatPanel {
       if (this.#rows.find((row) => row.id === session.id)?.state !== session.name) this.#scheduleList();
     }
     if (!session || !this.#connected || changes.length === 0) return;
-    const view = openSessionView(this.#ports, session);
+    const view = openSessionView(this.#ports, session, this.#isDemo);
     const filled = changes.map((change): Change =>
       change.kind === 'session' ? { kind: 'session', session: view } : change,
     );
@@ -332,8 +347,10 @@ export class ChatPanel {
 
   async #panelView(): Promise<PanelView> {
     const folder = this.#folder();
+    const source = await this.#ports.source();
+    this.#isDemo = source.kind === 'demo';
     return panelView(this.#ports, {
-      source: await this.#ports.source(),
+      source,
       rows: this.#rows,
       offers: this.#offers,
       ...(folder && { folder }),

@@ -2,6 +2,9 @@
 import type { AutoResumeMode } from '../core/autoResume.ts';
 import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
 import type { HostMessage } from '../protocol/messages.ts';
+import type { MentionSources } from './mentionSources.ts';
+import type { Attachment } from '../core/attachments.ts';
+import type { MessageImage } from '../core/images.ts';
 import type { HostCommand, ModelSource } from '../protocol/view.ts';
 
 export interface PanelPorts {
@@ -20,6 +23,11 @@ export interface PanelPorts {
   recallSession(): string | undefined;
   rememberSession(sessionId: string | undefined): void;
   runCommand(command: HostCommand, sessionId: string | undefined): Promise<void>;
+  readonly mentions: MentionSources;
+  /** Shows what a mention stood for: the file itself, or the text that was attached. */
+  openAttachment(folder: FolderIdentity, attachment: Attachment): Promise<void>;
+  /** @param storage the session's own folder, @param name tells it from the other images there */
+  openImage(storage: string, name: string, image: MessageImage): Promise<void>;
   openFile(folder: FolderIdentity, path: string): Promise<void>;
   /** What a step changed in a file, or would change; from step `since` on where that is given. */
   openDiff(

@@ -1,6 +1,8 @@
 // What the panel is shown, put together from the open session, the lists and what the ports say. Changes nothing.
 import { offeredAction } from '../core/launchPlan.ts';
 import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
+import { slashCommands } from '../core/slashCommands.ts';
+import { hasWork } from '../core/sessionState.ts';
 import { adoptableText, needsYou, parkedWord, sessionView, stateWords, untitled } from '../projection/sessionView.ts';
 import type { ModelSource, PanelView, SessionSummaryView, SessionView } from '../protocol/view.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
@@ -30,15 +32,19 @@ export function panelView(ports: PanelPorts, content: PanelContent): PanelView {
   const folders = ports.folders();
   const { folder, session } = content;
   const several = folders.length > 1;
+  const isDemo = content.source.kind === 'demo';
+  const sessions = content.rows.map((row) => rowView(row, several));
+  const othersResumable = sessions.some(({ resumable }) => resumable);
   return {
     screen: folders.length === 0 ? 'no_folder' : session ? 'session' : ports.isTrusted() ? 'empty' : 'untrusted',
     source: content.source,
     folders: folders.map(({ uri, name }) => ({ uri, name })),
     ...(folder && { folder: folder.uri }),
-    ...(session && { session: openSessionView(ports, session) }),
+    ...(session && { session: openSessionView(ports, session, isDemo) }),
     approvalMode: content.pendingMode ?? ports.defaultApprovalMode(),
     models: ports.models(),
-    sessions: content.rows.map((row) => rowView(row, several)),
+    commands: slashCommands({ hasWork: false, isDemo, othersResumable }),
+    sessions,
     adoptable: content.offers.map(({ folder: { uri, name }, sessions: { count, from } }) => ({
       folder: uri,
       from,
@@ -48,27 +54,35 @@ export function panelView(ports: PanelPorts, content: PanelContent): PanelView {
 }
 
 /** The open session, with what keeps it from being driven here. */
-export function openSessionView(ports: PanelPorts, session: LiveSession): SessionView {
+export function openSessionView(ports: PanelPorts, session: LiveSession, isDemo = false): SessionView {
   const several = ports.folders().length > 1;
   const readOnly = session.heldElsewhere
     ? 'Another window is running this session. It can be watched here.'
     : ports.isTrusted()
       ? undefined
       : 'This folder is not trusted, so nothing runs in it. Manage trust to go on.';
-  const view = sessionView({
-    id: session.id,
-    state: session.state,
-    name: session.name,
-    defaultModel: ports.defaultModel(),
-    defaultApprovalMode: ports.defaultApprovalMode(),
-    contextWindow: (model) => ports.contextWindow(model),
-    // Of another window's run only the records are known.
-    isWaiting: session.wait !== undefined || session.heldElsewhere,
-    autoResume: ports.autoResume(),
-    ...(several && { folderName: session.folder.name }),
-    ...(session.inspection && { inspection: session.inspection }),
+  const { id, state, name } = session;
+  const commands = slashCommands({
+    ...{ state: name, hasWork: hasWork(state), othersResumable: false, isDemo },
     ...(readOnly !== undefined && { readOnly }),
   });
+  const view: SessionView = {
+    ...sessionView({
+      id,
+      state,
+      name,
+      defaultModel: ports.defaultModel(),
+      defaultApprovalMode: ports.defaultApprovalMode(),
+      contextWindow: (model) => ports.contextWindow(model),
+      // Of another window's run only the records are known.
+      isWaiting: session.wait !== undefined || session.heldElsewhere,
+      autoResume: ports.autoResume(),
+      ...(several && { folderName: session.folder.name }),
+      ...(session.inspection && { inspection: session.inspection }),
+      ...(readOnly !== undefined && { readOnly }),
+    }),
+    commands,
+  };
   const problem = session.problem ?? session.stored.damage;
   if (problem === undefined) return view;
   return session.problem !== undefined && view.state === 'running'

@@ -1,6 +1,7 @@
 // What the panel's messages about the open session do. The panel itself (which session is open, what is posted) is
 // chatPanel.ts.
-import { unreachable } from '../core/errors.ts';
+import { RatchetError, unreachable } from '../core/errors.ts';
+import type { EventOf } from '../core/events.ts';
 import type { PanelMessage } from '../protocol/messages.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
 import type { Sessions } from '../runner/sessions.ts';
@@ -27,7 +28,10 @@ export type SessionMessage = Extract<
       | 'closeAgent'
       | 'openFile'
       | 'openDiff'
-      | 'openOutput';
+      | 'openOutput'
+      | 'previewWanted'
+      | 'openAttachment'
+      | 'openImage';
   }
 >;
 
@@ -99,7 +103,31 @@ export async function handleSessionMessage(
     }
     case 'openOutput':
       return ports.openOutput(session.id, message.stepId);
+    case 'previewWanted': {
+      const { itemId, index } = message;
+      const image = userMessage(session, itemId)?.images?.[index];
+      if (!image) return;
+      const source = image.preview ?? `data:${image.mediaType};base64,${image.data}`;
+      ports.post({ type: 'imagePreview', sessionId: session.id, itemId, index, source });
+      return;
+    }
+    case 'openAttachment': {
+      const attachment = userMessage(session, message.itemId)?.attachments?.[message.index];
+      if (!attachment) throw new RatchetError('not_found', 'What was attached here is not in the trace.');
+      return ports.openAttachment(session.folder, attachment);
+    }
+    case 'openImage': {
+      const { itemId, index } = message;
+      const image = userMessage(session, itemId)?.images?.[index];
+      if (!image) throw new RatchetError('not_found', 'This image is not in the trace.');
+      return ports.openImage(session.stored.storage, `${itemId}-${String(index + 1)}`, image);
+    }
     default:
       unreachable(message);
   }
+}
+
+function userMessage({ state }: LiveSession, id: string): EventOf<'user_message_added'> | undefined {
+  const found = state.conversation.find((entry) => entry.type === 'user_message_added' && entry.messageId === id);
+  return found?.type === 'user_message_added' ? found : undefined;
 }

@@ -3,10 +3,11 @@ import type { AutoResumeMode } from '../core/autoResume.ts';
 import type { ApprovalMode, SessionStateName } from '../core/events.ts';
 import { offeredAction } from '../core/launchPlan.ts';
 import { cutStep, hasWork, openRun, type SessionState, type Step } from '../core/sessionState.ts';
+import type { QueuedMessage } from '../core/messageQueue.ts';
 import { stepTitle } from '../core/stepTitles.ts';
 import { ellipsis } from '../core/wellFormed.ts';
 import { ageText, countOf, grouped } from '../core/words.ts';
-import type { Banner, Remedy, SessionView } from '../protocol/view.ts';
+import type { Banner, QueuedView, Remedy, SessionView } from '../protocol/view.ts';
 import { autoText, parkedBanner, parkedText, waitView } from './waitTexts.ts';
 
 export const stateWords: Readonly<Record<SessionStateName, string>> = {
@@ -49,7 +50,9 @@ export function sessionView(input: SessionViewInput): SessionView {
   const { state, name } = input;
   const run = state.runs.at(-1);
   const open = openRun(state);
-  const model = run?.model ?? input.defaultModel;
+  const next = state.chosenModel?.model;
+  // What runs says what it runs with; what is idle, what the next run will take.
+  const model = (name === 'running' ? run?.model : (next ?? run?.model)) ?? next ?? input.defaultModel;
   const used = state.lastUsage;
   const waits = name === 'running' && [...state.openSteps].some((id) => state.steps.get(id)?.status === 'waiting');
   const banner = bannerOf(state, name, input.inspection, input.autoResume);
@@ -63,6 +66,7 @@ export function sessionView(input: SessionViewInput): SessionView {
     ...(name === 'running' && open && { runningSince: open.startedAt }),
     ...(input.folderName !== undefined && { folderName: input.folderName }),
     model,
+    ...(next !== undefined && next !== model && { nextModel: next }),
     ...(input.readOnly !== undefined && { readOnly: input.readOnly }),
     approvalMode: state.approvalMode ?? input.defaultApprovalMode,
     ...(used && {
@@ -73,7 +77,7 @@ export function sessionView(input: SessionViewInput): SessionView {
       usageText: usageText(state),
     }),
     tasks: state.tasks,
-    ...(state.queue.length > 0 && { queue: state.queue.map(({ messageId: id, text }) => ({ id, text })) }),
+    ...(state.queue.length > 0 && { queue: state.queue.map(queuedView) }),
     ...(wait && { wait }),
     ...(banner && input.readOnly === undefined && { banner }),
   };
@@ -197,4 +201,13 @@ export function adoptableText(count: number, from: string, to?: string): string 
 export function runningTitle(step: Step): string {
   const title = stepTitle(step.tool, step.input, step.status === 'waiting' ? 'asks' : 'running');
   return `${title.verb.toLowerCase()} ${title.subject}`;
+}
+
+/** A message that waits, with what goes along counted in words: "2 images, 1 attachment". */
+function queuedView({ messageId: id, text, images = [], attachments = [] }: QueuedMessage): QueuedView {
+  const along = [
+    ...(images.length > 0 ? [countOf(images.length, 'image')] : []),
+    ...(attachments.length > 0 ? [countOf(attachments.length, 'attachment')] : []),
+  ];
+  return { id, text, ...(along.length > 0 && { along: along.join(', ') }) };
 }

@@ -8,6 +8,7 @@ import type { StepItem, StepStatus, TranscriptItem } from '../protocol/view.ts';
 import { contextItem, cutCompactions } from './contextItems.ts';
 import { alwaysView } from './approvalView.ts';
 import { Delegations, type NestedChange } from './delegations.ts';
+import { userItem } from './userItem.ts';
 import { resumedText, retryText, runEndText, thinkingDroppedText } from './runTexts.ts';
 
 /** What a step's result may take in the panel, in UTF-16 units; the rest is a click away. */
@@ -83,7 +84,7 @@ export class Transcript {
     switch (event.type) {
       case 'user_message_added':
         return event.origin === 'user'
-          ? [{ kind: 'user', id: event.messageId, at, text: event.text }]
+          ? [userItem(event)]
           : [
               {
                 kind: 'divider',
@@ -182,6 +183,7 @@ export class Transcript {
       case 'approval_answered':
       case 'title_changed':
       case 'approval_mode_changed':
+      case 'model_chosen':
       case 'prompt_set':
       case 'message_queued':
       case 'queued_message_edited':

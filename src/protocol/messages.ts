@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { approvalModes, resumeModes } from '../core/events.ts';
 import { thinkingModes } from '../core/messages.ts';
+import { composerRequestSchemas, type ComposerAnswer } from './composer.ts';
 import { hostCommands, type PanelView, type SessionView, type TranscriptItem } from './view.ts';
 
 export type Change =
@@ -19,6 +20,7 @@ export type Change =
   | { readonly kind: 'liveOutput'; readonly id: string; readonly lines: readonly string[] };
 
 export type HostMessage =
+  | ComposerAnswer
   | {
       readonly type: 'snapshot';
       readonly revision: number;
@@ -53,7 +55,7 @@ export type HostMessage =
 export const panelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('snapshotWanted') }),
-  z.object({ type: z.literal('send'), text: z.string() }),
+  ...composerRequestSchemas,
   z.object({ type: z.literal('stop') }),
   z.object({
     type: z.literal('resume'),

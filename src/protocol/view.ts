@@ -1,6 +1,8 @@
 // What the panel shows, as plain data: computed by the host, drawn by the webview. The webview never interprets
 // tool names, states or errors; every word a person reads comes from here or is a label of the panel itself.
+import type { AttachmentKind } from '../core/attachments.ts';
 import type { ApprovalMode, SessionStateName, TaskStatus } from '../core/events.ts';
+import type { SlashCommand } from '../core/slashCommands.ts';
 
 export type StepStatus = 'waiting' | 'running' | 'succeeded' | 'failed' | 'denied' | 'stopped' | 'cut' | 'not_started';
 
@@ -81,15 +83,25 @@ export interface StepItem {
   readonly agent?: AgentCard;
 }
 
+export interface UserItem {
+  /** Who says it, where that is not the user: "Task". */
+  readonly author?: string;
+  readonly kind: 'user';
+  readonly id: string;
+  readonly at: number;
+  readonly text: string;
+  /** What the mentions stood for, in their order. `problem` says why one is not there, or not in full. */
+  readonly attachments?: readonly {
+    readonly kind: AttachmentKind;
+    readonly label: string;
+    readonly problem?: string;
+  }[];
+  /** Their thumbnails are asked for one by one, by place. */
+  readonly images?: readonly { readonly name: string; readonly width: number; readonly height: number }[];
+}
+
 export type TranscriptItem =
-  | {
-      readonly kind: 'user';
-      readonly id: string;
-      readonly at: number;
-      readonly text: string;
-      /** Who says it, where that is not the user: "Task". */
-      readonly author?: string;
-    }
+  | UserItem
   | {
       readonly kind: 'assistant';
       readonly id: string;
@@ -156,6 +168,14 @@ export interface WaitView {
   readonly attempt?: string;
 }
 
+/** A message that waits for the next turn of the run. */
+export interface QueuedView {
+  readonly id: string;
+  readonly text: string;
+  /** What goes along with it: "1 image, 2 attachments". */
+  readonly along?: string;
+}
+
 export interface SessionView {
   readonly id: string;
   readonly title: string;
@@ -169,6 +189,10 @@ export interface SessionView {
   /** Only when more than one folder is open. */
   readonly folderName?: string;
   readonly model: string;
+  /** What the next run takes, when that is another one. */
+  readonly nextModel?: string;
+  /** What the input takes after a `/`. */
+  readonly commands?: readonly SlashCommand[];
   /** Why it cannot be driven from here: another window runs it, or its trace cannot be written. */
   readonly readOnly?: string;
   readonly approvalMode: ApprovalMode;
@@ -178,7 +202,7 @@ export interface SessionView {
   readonly tasks: readonly { readonly id: string; readonly title: string; readonly status: TaskStatus }[];
   readonly banner?: Banner;
   /** Messages that wait for the next turn, oldest first; in an idle session for the next run. */
-  readonly queue?: readonly { readonly id: string; readonly text: string }[];
+  readonly queue?: readonly QueuedView[];
   readonly wait?: WaitView;
   /** Lines of the trace that could not be read, or an end that could not be recorded. Shown above the input. */
   readonly problem?: string;
@@ -227,6 +251,8 @@ export interface PanelView {
   readonly session?: SessionView;
   /** Offered for choice where a run takes another model; any other may be typed. */
   readonly models: readonly string[];
+  /** What the input takes after a `/` while no session is open; an open one says its own. */
+  readonly commands?: readonly SlashCommand[];
   /** Newest first; in the empty state and the history list. */
   readonly sessions: readonly SessionSummaryView[];
   /** Above that list. */
@@ -246,6 +272,8 @@ export const hostCommands = [
   'exportTrace',
   'deleteSession',
   'renameSession',
+  'chooseModel',
+  'compactSession',
 ] as const;
 /** Commands that a button of the panel may run. */
 export type HostCommand = (typeof hostCommands)[number];

@@ -62,7 +62,7 @@ function assertCompactable({ state }: LiveSession): void {
 }
 
 async function begin(ports: SessionPorts, session: LiveSession): Promise<void> {
-  const model = await ports.prepareModel({});
+  const model = await ports.prepareModel({ ...session.state.chosenModel });
   const claim = await session.stored.claim(session.take);
   session.heldElsewhere = !claim;
   if (!claim)

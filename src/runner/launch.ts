@@ -9,6 +9,7 @@ import { deliveries } from '../core/messageQueue.ts';
 import type { ThinkingMode } from '../core/messages.ts';
 import { buildResumeContext, relaunchPrompt, type Looked } from '../core/resumeContext.ts';
 import { hasWork, stateName, type Prompt } from '../core/sessionState.ts';
+import { recordedExtras, titleText, type MessageExtras } from '../core/userInput.ts';
 import { ellipsis } from '../core/wellFormed.ts';
 import { runAgentLoop } from './agentLoop.ts';
 import type { AgentOverrides, AgentRoster } from './agentPorts.ts';
@@ -31,6 +32,7 @@ export interface LaunchRequest extends AgentOverrides {
   readonly cause: LaunchCause;
   /** The message; only with the cause `message`. */
   readonly text?: string;
+  readonly extras?: MessageExtras;
   readonly model?: string;
   readonly thinking?: ThinkingMode;
   /** Nobody asked for it: the setting ratchet.autoResume did, which had seen the trace until this record. */
@@ -72,7 +74,7 @@ async function begin(
 ): Promise<SessionStateName> {
   const roster = await ports.agents.roster(session.folder);
   assertKnownAgents(request, roster, session.state);
-  const model = await ports.prepareModel(request);
+  const model = await ports.prepareModel({ ...session.state.chosenModel, ...modelOf(request) });
   const claim = await session.stored.claim(session.take);
   session.heldElsewhere = !claim;
   if (!claim)
@@ -124,14 +126,14 @@ async function firstRecords(
     maxTokens: settings.maxTokens,
   });
   if (request.cause === 'message') {
-    const text = request.text ?? '';
     const surroundings = await newSurroundings(ports, session);
     events.push(...deliveries(state.queue), {
       type: 'user_message_added',
       messageId: ports.newId(),
-      text,
+      text: request.text ?? '',
       origin: 'user',
       ...(surroundings !== '' && { surroundings }),
+      ...recordedExtras(request.extras ?? {}, state),
     });
   } else {
     events.push({
@@ -144,11 +146,19 @@ async function firstRecords(
     });
   }
   // Also on a resume: of the first records a power loss may have left the message without its title.
-  const first = state.conversation.find((entry) => entry.type === 'user_message_added');
-  const title = state.title === '' ? titleOf(first?.text ?? request.text ?? '') : '';
-  if (title !== '') events.push({ type: 'title_changed', title, by: 'first_message' });
+  const first = [...state.conversation, ...events].find((entry) => entry.type === 'user_message_added');
+  const title = state.title === '' && first ? titleOf(titleText(first.text, first.images)) : '';
   for (const text of roster.problems) events.push({ type: 'note_added', level: 'warning', text });
-  return events;
+  if (title === '') return events;
+  const titled: NewEvent = { type: 'title_changed', title, by: 'first_message' };
+  // Before a message that may be longer than what a list reads of a trace.
+  const isLong = first?.attachments !== undefined || first?.images !== undefined;
+  return isLong ? [titled, ...events] : [...events, titled];
+}
+
+/** What this very run was asked to take. */
+function modelOf({ model, thinking }: LaunchRequest): { readonly model?: string; readonly thinking?: ThinkingMode } {
+  return { ...(model !== undefined && { model }), ...(thinking !== undefined && { thinking }) };
 }
 
 async function currentPrompt(ports: SessionPorts, session: LiveSession, { agents }: AgentRoster): Promise<Prompt> {

@@ -3,17 +3,25 @@
 import { assertQueued, deliveries } from '../core/messageQueue.ts';
 import type { NewEvent, SessionEvent } from '../core/events.ts';
 import { RatchetError } from '../core/errors.ts';
+import { recordedExtras, type MessageExtras } from '../core/userInput.ts';
 import type { LiveSession } from './liveSession.ts';
 
 /**
  * Queues a message for the run that goes on here.
  * @returns false when there is none any more
+ * @throws RatchetError `bad_attachment`
  */
-export function enqueue(session: LiveSession, messageId: string, text: string): Promise<boolean> {
+export function enqueue(
+  session: LiveSession,
+  messageId: string,
+  text: string,
+  extras: MessageExtras = {},
+): Promise<boolean> {
   return session.exclusively(async () => {
     // What is compacted on its own asks for no next turn.
     if (!session.run || session.run.id !== session.ownRunId) return false;
-    await session.write(session.run.claim, [{ type: 'message_queued', messageId, text }], true);
+    const recorded = recordedExtras(extras, session.state);
+    await session.write(session.run.claim, [{ type: 'message_queued', messageId, text, ...recorded }], true);
     return true;
   });
 }

@@ -8,6 +8,7 @@ import type { Artifact } from '../core/events.ts';
 import type { ApprovalRule } from '../core/approval/rules.ts';
 import { offeredRules, type ApprovalRuleStore } from './approvalRules.ts';
 import type { AgentOverrides, AgentPorts } from './agentPorts.ts';
+import { saysNothing, type MessageExtras } from '../core/userInput.ts';
 import { Emitter } from './emitter.ts';
 import { compactSession, type CompactionAnswer } from './compactSession.ts';
 import { launch } from './launch.ts';
@@ -155,14 +156,18 @@ export class Sessions {
    * Starts a run by a message, or queues it for the next turn of the run that goes on in this window. Resolves when the
    * message is on disk. @throws RatchetError
    */
-  async send(sessionId: string, text: string): Promise<{ readonly status: 'started' | 'queued' }> {
-    if (text.trim() === '') throw new RatchetError('empty_message', 'Write a message first.');
+  async send(
+    sessionId: string,
+    text: string,
+    extras: MessageExtras = {},
+  ): Promise<{ readonly status: 'started' | 'queued' }> {
+    if (saysNothing(text, extras)) throw new RatchetError('empty_message', 'Write a message first.');
     const session = await this.open(sessionId);
     if (session.hasRun()) {
       this.#assertOpen();
-      if (await enqueue(session, this.#ports.newId(), text)) return { status: 'queued' };
+      if (await enqueue(session, this.#ports.newId(), text, extras)) return { status: 'queued' };
     }
-    await this.#launch(session, { cause: 'message', text });
+    await this.#launch(session, { cause: 'message', text, extras });
     return { status: 'started' };
   }
 
@@ -232,6 +237,11 @@ export class Sessions {
   async rename(sessionId: string, title: string): Promise<void> {
     const clean = title.trim();
     if (clean !== '') await this.#record(sessionId, { type: 'title_changed', title: clean, by: 'user' });
+  }
+
+  /** The model of the runs that begin from now on. @throws RatchetError */
+  async chooseModel(sessionId: string, model: string, thinking?: ThinkingMode): Promise<void> {
+    await this.#record(sessionId, { type: 'model_chosen', model: model.trim(), ...(thinking && { thinking }) });
   }
 
   async setApprovalMode(sessionId: string, mode: ApprovalMode): Promise<void> {

@@ -89,7 +89,9 @@ async function scan(journal: string, size: number, lastTitle: string | undefined
     return summarize(header, [...head, ...tail.filter(({ seq }) => seq > position.lastSeq)]);
   // What stands between is not known: nothing that began in the head may count as going on.
   const lasting = head.filter(({ type }) => type === 'title_changed' || type === 'user_message_added');
-  const summary = summarize(header, [...lasting, ...withRuns(tail)]);
+  const ends = summarize(header, [...lasting, ...withRuns(tail)]);
+  // A run begins with a message: one with images is longer than what was read of it.
+  const summary = { ...ends, hasWork: ends.hasWork || head.some(({ type }) => type === 'run_started') };
   const renamed = tail.some(({ type }) => type === 'title_changed');
   return renamed || lastTitle === undefined || lastTitle === '' ? summary : { ...summary, title: lastTitle };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { ListedFile } from '../core/resumeContext.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
-import { isPassedOver, pathIn, scanFolder } from './folderScan.ts';
+import { isPassedOver, pathIn, scanFolder, type FolderScan } from './folderScan.ts';
 
 export interface WorkspaceListing {
   /** Sorted by path, those of `first` before all others. */
@@ -33,10 +33,24 @@ export async function listWorkspace(folder: string, { limit, first = [] }: Listi
     const entries = await stampNames(folder, preferred(names, first), limit);
     return { entries, total: names.length, truncated: entries.length >= limit && names.length > entries.length };
   }
-  const { folders, fileCount, complete } = await scanFolder(folder);
-  const all = [...folders.values()].flatMap((each) => each.names.map((_name, index) => pathIn(each, index))).sort();
+  const scan = await scanFolder(folder);
+  const { fileCount, complete } = scan;
+  const all = namesIn(scan).sort();
   const entries = await stampNames(folder, preferred(all, first), limit);
   return { entries, total: fileCount, truncated: !complete || fileCount > entries.length };
+}
+
+/**
+ * The names of the folder's files, without what git ignores and without installed packages.
+ * @throws the system's error when the folder can't be read
+ */
+export async function listNames(folder: string): Promise<readonly string[]> {
+  const names = await gitNames(folder);
+  return names && names.length > 0 ? names : namesIn(await scanFolder(folder));
+}
+
+function namesIn({ folders }: FolderScan): string[] {
+  return [...folders.values()].flatMap((each) => each.names.map((_name, index) => pathIn(each, index)));
 }
 
 function preferred(names: readonly string[], first: readonly string[]): readonly string[] {

@@ -5,6 +5,7 @@ import { ownedBy } from '../../src/core/agents.ts';
 import type { JournalHeader, NewEvent, StepOutcome } from '../../src/core/events.ts';
 import type { AssistantBlock } from '../../src/core/messages.ts';
 import { userDoings, withQueue } from './queues.ts';
+import { onePixelPng } from '../support/imageBytes.ts';
 import { defaultSigningKey, redactThinking, signThinking } from '../support/messagesServer/signatures.ts';
 
 export const models = ['claude-opus-4-8', 'claude-sonnet-5-5', 'claude-haiku-4-5'] as const;
@@ -90,8 +91,19 @@ const turnPlan: fc.Arbitrary<TurnPlan> = fc.record({
   calls: fc.array(callPlan, { maxLength: 3 }),
 });
 
+/** What goes along with a message: whole and damaged images, attachments, and a model for the next runs. */
+const extras = fc.record({
+  images: fc.option(fc.array(fc.constantFrom(onePixelPng, 'AAA[redacted]', ''), { minLength: 1, maxLength: 2 }), {
+    nil: undefined,
+  }),
+  attachments: fc.option(fc.array(anyText, { maxLength: 2 }), { nil: undefined }),
+  choosesModel: fc.boolean(),
+});
+type Extras = typeof extras extends fc.Arbitrary<infer T> ? T : never;
+
 interface RunPlan {
   readonly model: Model;
+  readonly extras: Extras;
   readonly cause: 'message' | 'resume' | 'retry';
   readonly text: string;
   readonly placement: 'system' | 'user';
@@ -101,6 +113,7 @@ interface RunPlan {
   readonly end: 'done' | 'failed' | 'cancelled' | 'timed_out' | 'cut';
 }
 const runPlan: fc.Arbitrary<RunPlan> = fc.record({
+  extras,
   model: fc.constantFrom(...models),
   cause: fc.constantFrom('message', 'resume', 'retry'),
   text: anyText,
@@ -151,7 +164,16 @@ function write(plans: readonly RunPlan[]): readonly NewEvent[] {
       maxTokens: 1_000,
     });
     if (cause === 'message') {
-      events.push({ type: 'user_message_added', messageId: id(), text: `Go. ${plan.text}`, origin: 'user' });
+      const { images, attachments, choosesModel } = plan.extras;
+      if (choosesModel) events.push({ type: 'model_chosen', model });
+      events.push({
+        type: 'user_message_added',
+        messageId: id(),
+        text: images ? plan.text : `Go. ${plan.text}`,
+        origin: 'user',
+        ...(attachments && { attachments: attachments.map((text) => ({ kind: 'file', label: 'a', text })) }),
+        ...(images && { images: images.map((data) => ({ mediaType: 'image/png', data, width: 1, height: 1 })) }),
+      });
       if (index === 0) events.push({ type: 'title_changed', title: 'Go.', by: 'first_message' });
     } else {
       events.push({ type: 'session_resumed', runId, mode: cause, priorState: 'interrupted', stepsKept: 0 });

@@ -1,11 +1,22 @@
 // The input: a draft that is never lost, Send (which queues while a run goes on) and Stop, and the mode in which steps
 // are allowed.
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ApprovalMode } from '../../src/core/events.ts';
+import { parseSlash } from '../../src/core/slashCommands.ts';
 import type { PanelView } from '../../src/protocol/view.ts';
+import { withMentions } from '../completion.ts';
+import { carriesSomething } from '../droppedFiles.ts';
+import { editText } from '../editText.ts';
 import { IconButton } from './Button.tsx';
+import { CompletionList } from './CompletionList.tsx';
 import { usePanel } from './context.ts';
+import { DraftImageRow } from './DraftImages.tsx';
 import { Icon } from './Icon.tsx';
+import { ImageButton } from './ImageButton.tsx';
+import { listId, optionId, useCompletion } from './useCompletion.ts';
+import { useDraftImages } from './useDraftImages.ts';
+import { useInputHistory } from './useInputHistory.ts';
+import { useTransfer } from './useTransfer.ts';
 
 const modeLabels: Readonly<Record<ApprovalMode, string>> = {
   ask: 'ask',
@@ -23,11 +34,13 @@ function isApprovalMode(value: string): value is ApprovalMode {
 }
 
 export function Composer(props: { readonly panel: PanelView }) {
-  const { memory, model, refusals, scroll, post } = usePanel();
+  const { assist, memory, model, refusals, scroll, post } = usePanel();
   const { session, source } = props.panel;
   const key = model.sessionKey.value;
   const draft = memory.draft(key).value;
   const field = useRef<HTMLTextAreaElement>(null);
+  const [inputNote, setInputNote] = useState('');
+  const draftImages = useDraftImages(key);
   const refused = refusals.reason.value;
   const isRunning = session?.state === 'running';
   const readOnly = session?.readOnly !== undefined;
@@ -47,20 +60,82 @@ export function Composer(props: { readonly panel: PanelView }) {
     if (refused !== undefined) field.current?.focus();
   }, [refused]);
 
-  const send = (): void => {
-    const text = memory.draft(key).peek().trim();
-    if (text === '' || readOnly) return;
+  const edit = (text: string, caret = text.length): void => {
+    if (field.current) editText(field.current, text, caret);
+  };
+  const completion = useCompletion({
+    field,
+    panel: props.panel,
+    edit: ({ text, caret }) => edit(text, caret),
+    onMention: (name) => memory.setPicked(key, [...new Set([...memory.picked(key), name])]),
+    onCommand: (text) => runCommand(text),
+  });
+  const onHistoryKey = useInputHistory(draft, edit);
+  const transfer = useTransfer(draftImages.add, setInputNote);
+  const dropped = assist.dropped.value;
+  useEffect(() => {
+    if (!dropped || !field.current) return;
+    setInputNote(dropped.problem ?? '');
+    if (dropped.names.length === 0) return;
+    memory.setPicked(key, [...new Set([...memory.picked(key), ...dropped.names])]);
+    const { text, caret } = withMentions(field.current.value, field.current.selectionStart, dropped.names);
+    edit(text, caret);
+  }, [dropped]);
+
+  /** Whether the text was a command, done or refused in words. */
+  const runCommand = (written: string): boolean => {
+    const slash = parseSlash(written);
+    if (!slash) return false;
+    const { commands = [] } = session ?? props.panel;
+    const refusal =
+      slash.kind === 'refused' ? slash.reason : commands.find(({ name }) => name === slash.name)?.unavailable;
+    setInputNote(refusal ?? '');
+    if (slash.kind === 'refused' || refusal !== undefined) return true;
     refusals.clear();
     memory.setDraft(key, '');
-    post({ type: 'send', text });
+    post({ type: 'slash', name: slash.name, argument: slash.argument, text: written });
+    return true;
+  };
+  const send = (): void => {
+    completion.close();
+    const written = memory.draft(key).peek();
+    const text = written.trim();
+    const { images } = draftImages;
+    if ((text === '' && images.length === 0) || readOnly) return;
+    if (draftImages.pending > 0) {
+      setInputNote('An image is still being read.');
+      return;
+    }
+    if (written.startsWith('/') && runCommand(text)) return;
+    setInputNote('');
+    draftImages.clearNote();
+    refusals.clear();
+    const picked = memory.picked(key);
+    refusals.sending({ text, picked, images });
+    memory.setDraft(key, '');
+    if (picked.length > 0) memory.setPicked(key, []);
+    if (images.length > 0) memory.setImages(key, []);
+    post({
+      type: 'send',
+      text,
+      ...(picked.length > 0 && { picked: [...picked] }),
+      ...(images.length > 0 && { images: [...images] }),
+    });
     scroll.toEnd();
   };
-  const note = refused ?? '';
+  const note = refused ?? (inputNote || draftImages.note);
   const placeholder = isRunning ? 'Message for the next step' : session ? 'Message' : 'Describe a task';
   return (
     <form
-      class="composer"
+      class={`composer ${transfer.isOver ? 'composer-drop' : ''}`}
       aria-label="Message to Ratchet"
+      onDragOver={(event) => {
+        if (!readOnly && event.dataTransfer && carriesSomething(event.dataTransfer)) transfer.onDragOver(event);
+      }}
+      onDragLeave={transfer.onDragLeave}
+      onDrop={(event) => {
+        if (!readOnly) transfer.onDrop(event);
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         send();
@@ -69,11 +144,19 @@ export function Composer(props: { readonly panel: PanelView }) {
       {session?.problem && <ComposerNotice icon="warning" text={session.problem} />}
       {session?.readOnly && <ComposerNotice icon="lock" text={session.readOnly} />}
       <div class="composer-box">
+        <CompletionList completion={completion} />
+        <DraftImageRow draft={draftImages} />
         <textarea
           ref={field}
           id="message"
           aria-label="Message"
           aria-describedby={note ? 'composer-note' : undefined}
+          aria-autocomplete="list"
+          aria-haspopup="listbox"
+          aria-controls={completion.isOpen ? listId : undefined}
+          aria-activedescendant={
+            completion.isOpen && completion.selected >= 0 ? optionId(completion.selected) : undefined
+          }
           placeholder={placeholder}
           title={
             isRunning
@@ -83,8 +166,17 @@ export function Composer(props: { readonly panel: PanelView }) {
           rows={1}
           readOnly={readOnly}
           value={draft}
-          onInput={(event) => memory.setDraft(key, event.currentTarget.value)}
+          onInput={(event) => {
+            memory.setDraft(key, event.currentTarget.value);
+            if (inputNote) setInputNote('');
+            completion.update();
+          }}
+          onPaste={transfer.onPaste}
+          onKeyUp={completion.update}
+          onClick={completion.update}
+          onBlur={completion.close}
           onKeyDown={(event) => {
+            if (completion.onKeyDown(event) || onHistoryKey(event)) return;
             // The Enter that ends a composition belongs to the input method.
             if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
             event.preventDefault();
@@ -92,6 +184,21 @@ export function Composer(props: { readonly panel: PanelView }) {
           }}
         />
         <div class="composer-bar">
+          <IconButton
+            icon="mention"
+            label="Mention a file"
+            hint="Mention a file, a folder, the selection, problems or the terminal (@)"
+            disabled={readOnly}
+            onPress={() => {
+              const el = field.current;
+              if (!el) return;
+              const before = el.value.slice(0, el.selectionStart);
+              const at = `${before === '' || /\s$/.test(before) ? '' : ' '}@`;
+              edit(`${before}${at}${el.value.slice(el.selectionEnd)}`, before.length + at.length);
+              completion.update();
+            }}
+          />
+          <ImageButton disabled={readOnly} onFiles={draftImages.add} />
           {!session && <FolderSelect panel={props.panel} />}
           <ApprovalSelect mode={session?.approvalMode ?? props.panel.approvalMode} disabled={readOnly} />
           <span class="source" title={source.text}>
@@ -111,7 +218,7 @@ export function Composer(props: { readonly panel: PanelView }) {
             class="send"
             label="Send"
             hint={isRunning ? 'Send after the current step (Enter)' : 'Send (Enter)'}
-            disabled={readOnly || draft.trim() === ''}
+            disabled={readOnly || (draft.trim() === '' && draftImages.images.length === 0)}
             onPress={send}
           />
         </div>

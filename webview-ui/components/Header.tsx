@@ -33,9 +33,16 @@ export function Header(props: { readonly session: SessionView }) {
             {session.folderName}
           </span>
         )}
-        <span class="fact model-name" title={`Model: ${session.model}`}>
+        <button
+          type="button"
+          class="fact model-name"
+          title={`Model: ${session.model}${session.nextModel === undefined ? '' : `\nThe next run takes ${session.nextModel}`}\nChoose another one`}
+          aria-label={`Model ${session.model}, choose another one`}
+          disabled={session.readOnly !== undefined}
+          onClick={() => post({ type: 'command', command: 'chooseModel' })}
+        >
           {session.model}
-        </span>
+        </button>
         {session.context && (
           <ContextMeter
             usedTokens={session.context.usedTokens}

@@ -4,6 +4,7 @@ import type { TranscriptItem } from '../../src/protocol/view.ts';
 import { itemElementId } from '../transcriptScroll.ts';
 import { dateText } from '../words.ts';
 import { AgentCard } from './AgentCard.tsx';
+import { Attachments } from './Attachments.tsx';
 import { usePanel } from './context.ts';
 import { Divider } from './Divider.tsx';
 import { Icon } from './Icon.tsx';
@@ -32,7 +33,8 @@ function ItemBody({ item }: { readonly item: TranscriptItem }) {
           <div class="author" title={dateText(item.at)}>
             {item.author ?? 'You'}
           </div>
-          <div class="user-text">{item.text}</div>
+          {item.text !== '' && <div class="user-text">{item.text}</div>}
+          <Attachments item={item} />
         </>
       );
     case 'assistant':

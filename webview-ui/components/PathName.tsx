@@ -1,12 +1,23 @@
-// A path that is too long loses its folders, not its name.
+// A path that is too long loses its folders first, then the middle of its name: how it ends tells more.
 import { splitPath } from '../words.ts';
 
+/** Characters at the end of a name that are always seen, when the name is long. */
+const nameEnd = 14;
+const longName = 26;
+
 export function PathName(props: { readonly path: string }) {
-  const [folder, name] = splitPath(props.path);
+  const [folder, name] = splitPath(props.path.replace(/\/$/, ''));
   return (
     <code class="path-name" title={props.path}>
       {folder && <span class="path-folder">{folder}</span>}
-      <span class="path-file">{name}</span>
+      {name.length < longName ? (
+        <span class="path-file">{name}</span>
+      ) : (
+        <>
+          <span class="path-file">{name.slice(0, -nameEnd)}</span>
+          <span class="path-file path-file-end">{name.slice(-nameEnd)}</span>
+        </>
+      )}
     </code>
   );
 }

@@ -51,7 +51,7 @@ export function QueuedMessages({ session }: Props) {
                 {editing?.id === message.id ? (
                   <EditField
                     text={editing.text}
-                    onInput={(text) => setEditing({ id: message.id, text })}
+                    onInput={(text) => setEditing({ ...message, text })}
                     onEnd={(keep) => {
                       const text = editing.text.trim();
                       setEditing(undefined);
@@ -77,7 +77,11 @@ export function QueuedMessages({ session }: Props) {
       )}
       {removed && (
         <div class="queue-removed" role="status">
-          <span>Removed from the queue.</span>
+          <span>
+            {removed.along === undefined
+              ? 'Removed from the queue.'
+              : `Removed from the queue. Undo brings its words back, not: ${removed.along}.`}
+          </span>
           <Button kind="link" label="Undo" hint="Put it back into the input" onPress={() => undo(removed)} />
         </div>
       )}
@@ -91,13 +95,20 @@ function Row(props: {
   readonly onEdit: () => void;
   readonly onRemove: () => void;
 }) {
-  const { text } = props.message;
+  const { text, along } = props.message;
+  const shown = (
+    <>
+      {text}
+      {along !== undefined && <span class="queue-along">{text === '' ? along : ` · ${along}`}</span>}
+    </>
+  );
+  const said = [text, along].filter((each) => each !== undefined && each !== '').join(', ');
   if (props.readOnly) {
     return (
       <div class="queue-row">
         <Icon name="clock" class="queue-icon" />
         <span class="queue-text" title={text}>
-          {text}
+          {shown}
         </span>
       </div>
     );
@@ -108,8 +119,8 @@ function Row(props: {
       <button
         type="button"
         class="queue-text"
-        title={`${text}\nEnter edits, Delete removes`}
-        aria-label={`Queued: ${text}`}
+        title={`${said}\nEnter edits, Delete removes`}
+        aria-label={`Queued: ${said}`}
         onClick={props.onEdit}
         onKeyDown={(event) => {
           if (event.key === 'F2') props.onEdit();
@@ -118,7 +129,7 @@ function Row(props: {
           event.preventDefault();
         }}
       >
-        {text}
+        {shown}
       </button>
       <IconButton icon="edit" label="Edit queued message" onPress={props.onEdit} />
       <IconButton icon="close" label="Remove queued message" onPress={props.onRemove} />

@@ -67,7 +67,7 @@ export async function startGallery(port = 0): Promise<Gallery> {
       response.setHeader('content-type', 'text/html');
       response.setHeader(
         'content-security-policy',
-        `default-src 'none'; style-src 'self'; font-src 'self'; script-src 'nonce-${nonce}'`,
+        `default-src 'none'; style-src 'self'; font-src 'self'; img-src data:; script-src 'nonce-${nonce}'`,
       );
       response.end(pathname === '/' ? index() : page());
       return;

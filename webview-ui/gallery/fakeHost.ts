@@ -2,6 +2,7 @@
 // Loaded before the panel. `galleryHost` is what the checks of the gallery talk to.
 import type { Change, HostMessage, PanelMessage } from '../../src/protocol/messages.ts';
 import { insideOfCard } from './agents.ts';
+import { suggestionsOf, thumbnailOf } from './composerExamples.ts';
 import { manyItems } from './items.ts';
 import { themes, themeNames } from './themes.ts';
 import { isViewName, views } from './views.ts';
@@ -70,6 +71,27 @@ function answer(message: PanelMessage): void {
       if (first.panel.session) {
         host.change({ kind: 'session', session: { ...first.panel.session, approvalMode: message.mode } });
       }
+      return;
+    case 'complete':
+      host.say({ type: 'suggestions', id: message.id, suggestions: suggestionsOf(message.query) });
+      return;
+    case 'previewWanted':
+      host.say({
+        type: 'imagePreview',
+        sessionId: first.panel.session?.id ?? '',
+        itemId: message.itemId,
+        index: message.index,
+        source: thumbnailOf(message.index),
+      });
+      return;
+    case 'dropped':
+      host.say({
+        type: 'mentionsDropped',
+        names: message.uris.map((uri) => uri.replace('file:///home/dev/ml/', '')).filter((path) => !path.includes(':')),
+        ...(message.uris.some((uri) => !uri.startsWith('file:///home/dev/ml/')) && {
+          problem: 'Only what lies in the folder ml can be mentioned.',
+        }),
+      });
       return;
     case 'closeSession':
       location.search = `?view=empty-sessions&theme=${address.get('theme') ?? 'dark'}`;

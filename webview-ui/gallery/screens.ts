@@ -126,3 +126,9 @@ export const longName =
   'apps/administration/src/features/organisation-settings/components/organisationSettingsMembershipTable.spec.tsx';
 
 /** By the name in the address: `?view=running`. Made afresh each time. */
+
+/** The same with what the input takes after a `/`. */
+export function withCommands(view: Snapshot, commands: SessionView['commands']): Snapshot {
+  const { session: shown, ...rest } = view.panel;
+  return shown && commands ? { ...view, panel: { ...rest, session: { ...shown, commands } } } : view;
+}

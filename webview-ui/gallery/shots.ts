@@ -4,8 +4,14 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { outFolder, startGallery } from './build.ts';
 import { launchBrowser } from './browser.ts';
+import { pasteImages } from './pasteImages.ts';
 import { themeNames } from './themes.ts';
 import { views } from './views.ts';
+
+async function typed(page: Page, text: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Message' }).pressSequentially(text);
+  await page.getByRole('listbox').waitFor();
+}
 
 /** States that only the reader can bring about: a view, and what is done in it. */
 const scenes: Readonly<Record<string, readonly [view: string, play: (page: Page) => Promise<void>]>> = {
@@ -43,6 +49,32 @@ const scenes: Readonly<Record<string, readonly [view: string, play: (page: Page)
           item: { kind: 'assistant', id: 'new', at: 0, markdown: 'More.', streaming: false },
         }),
       );
+    },
+  ],
+  mention: ['attachments', (page) => typed(page, 'Look at @')],
+  'mention-found': [
+    'attachments',
+    async (page) => {
+      await typed(page, 'Look at @or');
+      await page.getByRole('option').first().hover();
+    },
+  ],
+  'mention-nothing': ['attachments', (page) => typed(page, 'Look at @nowhere')],
+  slash: ['interrupted', (page) => typed(page, '/')],
+  'slash-unknown': [
+    'attachments',
+    async (page) => {
+      await typed(page, '/compress');
+      await page.keyboard.press('Enter');
+    },
+  ],
+  'slash-model': ['attachments', (page) => typed(page, '/model ')],
+  'draft-images': [
+    'attachments',
+    async (page) => {
+      await page.getByRole('textbox', { name: 'Message' }).evaluate(pasteImages, 2);
+      await page.locator('.draft-image').nth(1).waitFor();
+      await page.getByRole('textbox', { name: 'Message' }).fill('What is wrong in these charts?');
     },
   ],
   refused: [

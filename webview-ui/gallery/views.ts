@@ -1,5 +1,6 @@
 // Every state the panel can be in, as the snapshot that would bring it there.
 import { cutCards, oneAsks, oneDone, sideBySide } from './agents.ts';
+import { cutCommands, doneCommands, withAttachments } from './composerExamples.ts';
 import {
   assistant,
   divider,
@@ -28,6 +29,7 @@ import {
   cutTune,
   stoppedTune,
   longName,
+  withCommands,
   type Snapshot,
 } from './screens.ts';
 
@@ -252,8 +254,8 @@ export const views = {
       },
       stoppedTune(),
     ),
-  interrupted: () =>
-    cut(
+  interrupted: () => {
+    const view = cut(
       'interrupted',
       'interrupted',
       {
@@ -262,7 +264,9 @@ export const views = {
         action: 'resume',
       },
       cutTune(),
-    ),
+    );
+    return withCommands(view, cutCommands);
+  },
   resumed: () => {
     const tune = { ...runningTune(), note: 'picked up again: it went on while the window was closed' };
     return inSession(
@@ -359,6 +363,11 @@ export const views = {
         { ...runningTune(), subject: `node scripts/${longName}` },
       ],
     ),
+  attachments: () =>
+    inSession({ state: 'done', stateWord: 'done', tasks: [], commands: doneCommands }, [
+      withAttachments(),
+      assistant('The axis counts rows, not epochs: line 14 groups by the wrong column.'),
+    ]),
   'read-only': () =>
     inSession(
       {

@@ -9,6 +9,7 @@ const error = { code: 'unreachable', message: 'No server answered.', detail: 'EC
 export const oneOfEach: Examples = {
   title_changed: { type: 'title_changed', title: 'Tune', by: 'user' },
   approval_mode_changed: { type: 'approval_mode_changed', mode: 'acceptEdits' },
+  model_chosen: { type: 'model_chosen', model: 'claude-haiku-4-5', thinking: 'off' },
   prompt_set: {
     type: 'prompt_set',
     system: 'You work.',
@@ -22,7 +23,32 @@ export const oneOfEach: Examples = {
     thinking: 'adaptive',
     maxTokens: 100,
   },
-  user_message_added: { type: 'user_message_added', messageId: 'm1', text: 'Go.', origin: 'user' },
+  user_message_added: {
+    type: 'user_message_added',
+    messageId: 'm1',
+    text: 'Go.',
+    origin: 'user',
+    attachments: [
+      {
+        kind: 'file',
+        label: 'src/a.ts',
+        text: '<attachment kind="file" path="src/a.ts">\nlet a;\n</attachment>',
+        path: 'src/a.ts',
+        line: 1,
+        problem: 'Only the first 6 characters are attached.',
+      },
+    ],
+    images: [
+      {
+        mediaType: 'image/gif',
+        data: 'R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7',
+        width: 1,
+        height: 1,
+        name: 'dot.gif',
+        preview: 'data:image/png;base64,AAAA',
+      },
+    ],
+  },
   message_queued: { type: 'message_queued', messageId: 'm9', text: 'And then?' },
   queued_message_edited: { type: 'queued_message_edited', messageId: 'm9', text: 'And what then?' },
   queued_message_removed: { type: 'queued_message_removed', messageId: 'm9' },

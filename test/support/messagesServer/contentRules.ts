@@ -2,6 +2,7 @@
 // messages.
 import type { ModelInfo } from '@anthropic-ai/sdk/resources/models';
 import type { CountTokensBody, MessagesBody, RequestBlock, ToolResultBlock } from './requestSchema.ts';
+import { checkPicture } from './pictureRules.ts';
 import { estimatePrompt } from './tokens.ts';
 import { blocksOf } from './turns.ts';
 import { invalid, type ValidationError, type ValidationRules } from './validationRules.ts';
@@ -90,9 +91,11 @@ export function checkSizes(body: CountTokensBody | MessagesBody, model: ModelInf
   return undefined;
 }
 
-/** Refuses pictures that are too large or not base64. */
+/** Refuses pictures that are too large, not base64 or not what they say. */
 export function checkImages(body: CountTokensBody, rules: ValidationRules): ValidationError | undefined {
-  for (const { path, block } of allBlocks(body)) {
+  const blocks = allBlocks(body);
+  const count = blocks.filter(({ block }) => block.type === 'image').length;
+  for (const { path, block } of blocks) {
     if (block.type !== 'image' || block.source.type !== 'base64') continue;
     const where = `${path}.image.source.base64`;
     const size = block.source.data.length;
@@ -101,6 +104,8 @@ export function checkImages(body: CountTokensBody, rules: ValidationRules): Vali
       return invalid(`${where}: image exceeds ${limit} MB maximum: ${size} bytes > ${rules.maxImageBytes} bytes`);
     }
     if (size % 4 !== 0 || !base64.test(block.source.data)) return invalid(`${where}.data: Invalid base64 data`);
+    const error = checkPicture(block.source.data, block.source.media_type, where, count);
+    if (error !== undefined) return error;
   }
   return undefined;
 }

@@ -1,5 +1,11 @@
 import { assistant, bodyOf, call, hello, mark, picture, result, textBlock, tool, user, type Body } from './bodies.ts';
 import { itRefuses, type Refusal } from './refusals.ts';
+import { onePixelPng, png } from '../../support/imageBytes.ts';
+
+const pictureOf = (media_type: string, data: string): unknown => ({
+  type: 'image',
+  source: { type: 'base64', media_type, data },
+});
 
 const without = (key: string): Body => {
   return Object.fromEntries(Object.entries(bodyOf([hello])).filter(([name]) => name !== key));
@@ -88,6 +94,26 @@ const refused: readonly Refusal[] = [
     'a picture that is not base64',
     bodyOf([user([picture(5)])]),
     'messages.0.content.0.image.source.base64.data: Invalid base64 data',
+  ],
+  [
+    'a picture that is no picture',
+    bodyOf([user([picture(40)])]),
+    'messages.0.content.0.image.source.base64: Could not process image',
+  ],
+  [
+    'a picture of another kind than it says',
+    bodyOf([user([pictureOf('image/jpeg', onePixelPng)])]),
+    'messages.0.content.0.image.source.base64: The image was specified using the image/jpeg media type, but the image appears to be a image/png image',
+  ],
+  [
+    'a picture of too many pixels',
+    bodyOf([user([pictureOf('image/png', png(8_001, 2))])]),
+    'messages.0.content.0.image.source.base64: At least one of the image dimensions exceed max allowed size for 8000 pixels',
+  ],
+  [
+    'a large picture among many',
+    bodyOf([user(Array.from({ length: 21 }, () => pictureOf('image/png', png(2_001, 2))))]),
+    'messages.0.content.0.image.source.base64: At least one of the image dimensions exceed max allowed size for many-image requests: 2000 pixels',
   ],
   [
     'a picture of an unknown kind',

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { modelInfo } from '../../support/messagesServer/models.ts';
 import { validateRequest } from '../../support/messagesServer/validateRequest.ts';
-import { assistant, bodyOf, call, hello, mark, picture, result, system, textBlock, tool, user } from './bodies.ts';
+import { assistant, bodyOf, call, hello, mark, result, system, textBlock, tool, user } from './bodies.ts';
+import { png } from '../../support/imageBytes.ts';
 
 const opus = { model: 'claude-opus-4-8' };
 const accepted: readonly (readonly [string, unknown])[] = [
@@ -47,7 +48,17 @@ const accepted: readonly (readonly [string, unknown])[] = [
       ...mark,
     }),
   ],
-  ['a picture of exactly 5 MB', bodyOf([user([picture(5 * 1024 * 1024)])])],
+  [
+    'a picture of exactly 5 MB',
+    bodyOf([
+      user([
+        {
+          type: 'image',
+          source: { type: 'base64', media_type: 'image/png', data: png(1, 1, (5 * 1024 * 1024 * 3) / 4) },
+        },
+      ]),
+    ]),
+  ],
   [
     'a block as the server answered it',
     bodyOf([

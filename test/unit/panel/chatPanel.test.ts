@@ -5,6 +5,7 @@ import type { PanelPorts } from '../../../src/panel/panelPorts.ts';
 import type { HostMessage } from '../../../src/protocol/messages.ts';
 import { builtInAgents } from '../../../src/core/agentRoster.ts';
 import { createBench, folder, settings, type Bench, type BenchOptions } from '../../support/fakes/bench.ts';
+import { noMentions } from '../../support/fakes/mentionSources.ts';
 import { succeeded, type FakeToolOptions } from '../../support/fakes/fakeTools.ts';
 import { createRoutedModel } from '../../support/fakes/routedModel.ts';
 import { answer, call, hangs, say } from '../../support/fakes/scriptedModel.ts';
@@ -47,6 +48,9 @@ function createDesk(options: BenchOptions = {}, ports: Partial<PanelPorts> = {})
     recallSession: () => undefined,
     rememberSession: (id) => remembered.push(id),
     runCommand: async () => undefined,
+    mentions: noMentions,
+    openAttachment: async () => undefined,
+    openImage: async () => undefined,
     openFile: async () => undefined,
     openDiff: async () => undefined,
     openOutput: async () => undefined,

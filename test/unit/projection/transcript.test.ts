@@ -25,7 +25,14 @@ function stepOf(...events: readonly NewEvent[]): StepItem {
 describe('transcript: what each event shows', () => {
   it('messages, thinking and what was cut', () => {
     assert.deepEqual(items(e.user_message_added, e.assistant_message_completed, e.assistant_message_cut), [
-      { kind: 'user', id: 'm1', at: 2_000, text: 'Go.' },
+      {
+        kind: 'user',
+        id: 'm1',
+        at: 2_000,
+        text: 'Go.',
+        attachments: [{ kind: 'file', label: 'src/a.ts', problem: 'Only the first 6 characters are attached.' }],
+        images: [{ name: 'dot.gif', width: 1, height: 1 }],
+      },
       { kind: 'thinking', id: 'q1-thinking-0', at: 3_000, text: 'Hm.', streaming: false },
       { kind: 'assistant', id: 'q1-text-0', at: 3_000, markdown: 'I run it.', streaming: false },
       { kind: 'assistant', id: 'q2-text-0', at: 4_000, markdown: 'I was', streaming: false, cut: true },

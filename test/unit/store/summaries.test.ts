@@ -124,6 +124,14 @@ describe('store: a session in one row', () => {
     });
   }
 
+  it('knows a session whose first message is longer than what is read of it', async () => {
+    const long = { ...userMessage, text: 'x'.repeat(3 * 1024 * 1024) } as const;
+    const failed: NewEvent = { type: 'request_failed', requestId: 'q1', error: { code: 'unreachable', message: 'x' } };
+    const filler = Array.from({ length: 40 }, () => note('x'.repeat(64 * 1024)));
+    const summary = await summaryOf([runStarted, titled, long, ...filler, failed, ended('failed')]);
+    assert.deepEqual([summary?.title, summary?.state, summary?.hasWork], ['Go.', 'failed', true]);
+  });
+
   it('keeps the title that it knew when the renaming is neither at the beginning nor at the end any more', async () => {
     const filler = note('x'.repeat(300 * 1024));
     const renamed: NewEvent = { type: 'title_changed', title: 'Tuning', by: 'user' };

@@ -70,4 +70,18 @@ describe('webview refused drafts', () => {
     assert.equal(panel.drafts.reason.value, 'No model is set.');
     panel.close();
   });
+
+  it('brings images and chosen mentions back with the text that they were sent with', () => {
+    const panel = open('s1');
+    const image = { mediaType: 'image/png', data: 'AAAA', width: 1, height: 1 } as const;
+    panel.drafts.sending({ text: 'see @a.ts', picked: ['a.ts'], images: [image] });
+    panel.refuse('another');
+    assert.deepEqual(panel.memory.images('s1').value, []);
+    panel.refuse('see @a.ts');
+    assert.deepEqual(panel.memory.images('s1').value, [image]);
+    assert.deepEqual(panel.memory.picked('s1'), ['a.ts']);
+    panel.refuse('see @a.ts');
+    assert.equal(panel.memory.images('s1').value.length, 1);
+    panel.close();
+  });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createViewMemory, newSessionKey, type MemoryPort } from '../../../webview-ui/viewMemory.ts';
+import { createViewMemory, keptImageData, newSessionKey, type MemoryPort } from '../../../webview-ui/viewMemory.ts';
 
 function fakePort(state?: unknown): MemoryPort & { saved: unknown } {
   const port = {
@@ -58,5 +58,26 @@ describe('webview view memory', () => {
     assert.equal(later.draft('s0').value, '');
     assert.equal(later.draft('s5').value, 'used again');
     assert.equal(later.draft('s39').value, 'x');
+  });
+
+  it('keeps the images and the chosen mentions of drafts, as far as they are not too large', () => {
+    const port = fakePort();
+    const image = (length: number) =>
+      ({ mediaType: 'image/png', data: 'A'.repeat(length), width: 1, height: 1 }) as const;
+    const memory = createViewMemory(port);
+    memory.setImages('old', [image(keptImageData - 100)]);
+    memory.setImages('large', [image(keptImageData + 1)]);
+    memory.setDraft('large', 'words');
+    memory.setImages('new', [image(50), { ...image(50), name: 'a.png', preview: 'data:,' }]);
+    memory.setPicked('new', ['src/a.ts']);
+    assert.equal(memory.images('large').value.length, 1);
+    memory.dispose();
+
+    const later = createViewMemory(port);
+    assert.deepEqual(later.images('new').value[1], { ...image(50), name: 'a.png', preview: 'data:,' });
+    assert.deepEqual(later.picked('new'), ['src/a.ts']);
+    assert.equal(later.images('old').value.length, 1);
+    assert.deepEqual([later.images('large').value.length, later.draft('large').value], [0, 'words']);
+    later.dispose();
   });
 });

@@ -9,7 +9,7 @@ import { header, stamp } from './events.ts';
 const e = oneOfEach;
 const conversation = (...events: readonly NewEvent[]): readonly ConversationEvent[] =>
   foldEvents(header, stamp(events)).conversation;
-const user = (text: string): NewEvent => ({ ...e.user_message_added, text });
+const user = (text: string): NewEvent => ({ type: 'user_message_added', messageId: 'm1', text, origin: 'user' });
 const turn = (id: string, content = 'ok'): NewEvent[] => [
   {
     ...e.assistant_message_completed,

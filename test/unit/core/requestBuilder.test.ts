@@ -14,7 +14,7 @@ import { header, stamp } from './events.ts';
 
 const e = oneOfEach;
 const model = e.assistant_message_completed.model;
-const user = (text: string): NewEvent => ({ ...e.user_message_added, text });
+const user = (text: string): NewEvent => ({ type: 'user_message_added', messageId: 'm1', text, origin: 'user' });
 const assistant = (content: readonly AssistantBlock[], stopReason = 'end_turn'): NewEvent => ({
   ...e.assistant_message_completed,
   content: [...content],

@@ -328,13 +328,14 @@ describe('the panel in a browser', function () {
   it('is walked by keyboard: title, transcript, steps, banner, input', async () => {
     await open('interrupted');
     const walked: string[] = [];
-    for (let i = 0; i < 11 && walked.at(-1) !== 'Message'; i++) {
+    for (let i = 0; i < 12 && walked.at(-1) !== 'Message'; i++) {
       await page.keyboard.press('Tab');
       walked.push(await focusedName());
     }
     assert.deepEqual(walked, [
       'Sessions',
       'Train baseline and tune, rename',
+      'Model claude-sonnet-5-5, choose another one',
       'New session',
       'More actions',
       'Plan3 of 5Tune with 50 trials',

@@ -133,7 +133,7 @@ describe('sub-agents', function () {
     assert.equal(await chat.transcript.getByRole('group', { name: 'Agent work' }).count(), 2);
     // The card that was open still is, with its answer.
     await left.getByText('The left part is done.').waitFor();
-    await left.getByText('resumed', { exact: true }).waitFor();
+    await left.getByText('resumed, 1 running').waitFor();
     assert.equal(await card(scene, 'The right part').getByText('The right part is done.').count(), 0);
 
     await scene.workbench.reloadWindow();
@@ -177,7 +177,7 @@ describe('sub-agents', function () {
     await chat.waitForState('needs you');
     const check = card(scene, 'Check');
     assert.equal(await line(check).getAttribute('aria-expanded'), 'false');
-    await check.getByRole('button', { name: 'Allow' }).click();
+    await check.getByRole('button', { name: 'Allow', exact: true }).click();
     await chat.transcript.getByText(lastWords).waitFor();
     await chat.waitForState('done');
 

@@ -103,7 +103,7 @@ export const allPlaces: readonly string[] = [
 
 const jobCount = 5;
 /** About what an uninterrupted run takes, in milliseconds. */
-const runMs = 3_500;
+const runMs = 4_500;
 /** Records that an uninterrupted run acknowledges. */
 const recordCount = 48;
 const models = ['claude-opus-4-8', 'claude-sonnet-5-5'] as const;
@@ -153,7 +153,9 @@ function firstMoment(index: number, below: (limit: number) => number): KillMomen
   if (point !== undefined) return supervisorMoment(point, jobCount, below);
   const batch = tornBatches[index - places.length - supervisorCrashPoints.length];
   if (batch !== undefined) return { kind: 'point', point: 'after_journal_write', pass: batch[0] };
-  return { kind: 'record', count: slowStepRecord, ms: below(4) * below(200) };
+  // Two of each: before the command can have begun, and ever later while it runs.
+  const turn = (roundLength - 1 - index) >> 1;
+  return { kind: 'record', count: slowStepRecord, ms: turn * 200 + below(150) };
 }
 
 function supervisorMoment(point: string, jobs: number, below: (limit: number) => number): KillMoment {

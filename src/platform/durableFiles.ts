@@ -11,7 +11,7 @@ import { withTemporary } from './temporaryFiles.ts';
  * Puts a file in place unless there is one already; of several at the same time exactly one wins.
  * True when this call did it. Needs hard links.
  */
-export async function publishOnce(path: string, content: string): Promise<boolean> {
+export async function publishOnce(path: string, content: string | Iterable<string>): Promise<boolean> {
   const published = await withTemporary(path, async (temporary) => {
     await writeWhole(temporary, content);
     crashPoint('before_file_named');
@@ -63,7 +63,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-async function writeWhole(path: string, content: string): Promise<void> {
+async function writeWhole(path: string, content: string | Iterable<string>): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(content, 'utf8');

@@ -47,7 +47,7 @@ const turns: readonly (readonly Piece[])[] = [
     call('read', { file_path: 'notes.md' }),
     command('third'),
   ],
-  [command('slow', 'sleep 1; ')],
+  [command('slow', 'sleep 2; ')],
   [call('grep', { pattern: 'slow', path: stepsFile }), command('failing', '', 3)],
   [{ tool: 'tasks', input: completeFirstTask }],
   ['one', 'two'].map((name) => call('delegate', { agent: 'work', task: taskOf(name), label: `Part ${name}` })),

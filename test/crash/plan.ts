@@ -129,7 +129,11 @@ export const allPlaces: readonly string[] = [
 
 const jobCount = 9;
 /** About what an uninterrupted run takes, in milliseconds. */
+<<<<<<< HEAD
 const runMs = 5_500;
+=======
+const runMs = 4_500;
+>>>>>>> 6fec98d2e30e3076a0ae01ee86ac614cd15dbd10
 /** Records that an uninterrupted run acknowledges. */
 const recordCount = 80;
 const models = ['claude-opus-4-8', 'claude-sonnet-5-5'] as const;
@@ -190,7 +194,9 @@ function firstMoment(index: number, below: (limit: number) => number): KillMomen
   if (point !== undefined) return supervisorMoment(point, jobCount, below);
   const batch = tornBatches[index - places.length - supervisorCrashPoints.length];
   if (batch !== undefined) return { kind: 'point', point: 'after_journal_write', pass: batch[0] };
-  return { kind: 'record', count: slowStepRecord, ms: below(4) * below(200) };
+  // Two of each: before the command can have begun, and ever later while it runs.
+  const turn = (roundLength - 1 - index) >> 1;
+  return { kind: 'record', count: slowStepRecord, ms: turn * 200 + below(150) };
 }
 
 function supervisorMoment(point: string, jobs: number, below: (limit: number) => number): KillMoment {

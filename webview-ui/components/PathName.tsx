@@ -14,7 +14,7 @@ export function PathName(props: { readonly path: string }) {
         <span class="path-file">{name}</span>
       ) : (
         <>
-          <span class="path-file">{name.slice(0, -nameEnd)}</span>
+          <span class="path-file path-file-start">{name.slice(0, -nameEnd)}</span>
           <span class="path-file path-file-end">{name.slice(-nameEnd)}</span>
         </>
       )}

@@ -129,11 +129,7 @@ export const allPlaces: readonly string[] = [
 
 const jobCount = 9;
 /** About what an uninterrupted run takes, in milliseconds. */
-<<<<<<< HEAD
-const runMs = 5_500;
-=======
-const runMs = 4_500;
->>>>>>> 6fec98d2e30e3076a0ae01ee86ac614cd15dbd10
+const runMs = 6_500;
 /** Records that an uninterrupted run acknowledges. */
 const recordCount = 80;
 const models = ['claude-opus-4-8', 'claude-sonnet-5-5'] as const;

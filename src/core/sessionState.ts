@@ -20,7 +20,6 @@ import { unreachable } from './errors.ts';
 import { foldQueue, type QueuedMessage } from './messageQueue.ts';
 import { addUsage, noUsage, type ThinkingMode, type ToolDefinition, type Usage } from './messages.ts';
 import { foldRetry, type PendingRetry } from './pendingRetry.ts';
-import { applyRevertEvent, isRevertEvent, noReverts, type Reverts } from './reverts.ts';
 
 export interface Run {
   readonly id: string;

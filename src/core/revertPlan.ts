@@ -38,7 +38,8 @@ export interface TouchedFile extends FileSpan {
 /** The files that steps touched which began after this record, each from before the first to after the last of them. */
 export function filesTouchedSince(state: SessionState, toSeq: number): readonly TouchedFile[] {
   const begun = new Set<string>();
-  for (const event of state.reverts.active) if (event.type === 'step_started' && event.seq > toSeq) begun.add(event.stepId);
+  for (const event of state.reverts.active)
+    if (event.type === 'step_started' && event.seq > toSeq) begun.add(event.stepId);
   const steps = [...state.steps.values()];
   const touching = new Map<string, Step[]>();
   for (const step of steps) {
@@ -107,4 +108,16 @@ export function verdictOn(touched: TouchedFile, look: FileLook): FileVerdict {
   if (toSha256 !== null && !look.hasBefore) return left('not_kept');
   if (look.isTooLarge) return left('too_large');
   return { kind: 'put', file: { path, fromSha256: look.sha256, toSha256 } };
+}
+
+/** What a revert would do, looked up now. */
+export interface RevertPlan extends RevertCut {
+  /** The trace as it was looked at: a revert by this plan is refused once there is more. */
+  readonly lastSeq: number;
+  readonly files: readonly RevertFile[];
+  readonly left: readonly LeftFile[];
+  /** Commands changed more files than were recorded. */
+  readonly hasUnrecorded: boolean;
+  /** Commands of the session that still run: a revert does not end them. */
+  readonly running: readonly { readonly key: string; readonly command: string; readonly startedAt: number }[];
 }

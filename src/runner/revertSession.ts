@@ -2,25 +2,13 @@
 // is about to be done is on disk first, so that a revert that is cut can be finished, and one that ended can be undone.
 import { RatchetError } from '../core/errors.ts';
 import type { LeftFile, NewEvent, RevertFile } from '../core/events.ts';
-import { cutBefore, filesTouchedSince, hasUnrecordedFiles, verdictOn, type RevertCut } from '../core/revertPlan.ts';
+import { cutBefore, filesTouchedSince, hasUnrecordedFiles, verdictOn, type RevertPlan } from '../core/revertPlan.ts';
 import { ellipsis } from '../core/wellFormed.ts';
-import { runningCommands, type RunningCommand } from './inspect.ts';
+import { runningCommands } from './inspect.ts';
 import type { LiveSession } from './liveSession.ts';
 import type { RevertPlace } from './revertPorts.ts';
 import type { ClaimedJournal } from './sessionStore.ts';
 import type { SessionPorts } from './sessions.ts';
-
-/** What a revert would do, looked up now. */
-export interface RevertPlan extends RevertCut {
-  /** The trace as it was looked at: a revert by this plan is refused once there is more. */
-  readonly lastSeq: number;
-  readonly files: readonly RevertFile[];
-  readonly left: readonly LeftFile[];
-  /** Commands changed more files than were recorded. */
-  readonly hasUnrecorded: boolean;
-  /** Commands of the session that still run: a revert does not end them. */
-  readonly running: readonly RunningCommand[];
-}
 
 /** The beginning of a message, in characters, as far as lines and titles have room. */
 const shownText = 60;
@@ -91,7 +79,10 @@ export async function undoRevert(ports: SessionPorts, session: LiveSession): Pro
     assertNoCutRevert(session);
     const { last } = session.state.reverts;
     if (!last)
-      throw new RatchetError('cannot_revert', 'There is no revert to undo: the session has gone on since, or had none.');
+      throw new RatchetError(
+        'cannot_revert',
+        'There is no revert to undo: the session has gone on since, or had none.',
+      );
     const restored = new Set(last.record.restored);
     const files = (last.start?.files ?? [])
       .filter(({ path }) => restored.has(path))
@@ -155,7 +146,7 @@ async function owning<T>(
     });
   } finally {
     session.launching = false;
-    session.showCut();
+    if (!session.heldElsewhere) session.showCut();
     session.changed();
   }
 }

@@ -5,6 +5,7 @@ import type { RequestSettings } from '../core/requestBuilder.ts';
 import type { ArtifactVerdict, ListedFile, Looked } from '../core/resumeContext.ts';
 import type { ThinkingMode } from '../core/messages.ts';
 import type { Artifact } from '../core/events.ts';
+import type { RevertPlan } from '../core/revertPlan.ts';
 import type { ApprovalRule } from '../core/approval/rules.ts';
 import { offeredRules, type ApprovalRuleStore } from './approvalRules.ts';
 import type { AgentOverrides, AgentPorts } from './agentPorts.ts';
@@ -18,7 +19,7 @@ import type { BackgroundCommands, Clock, ModelPort, Tool } from './ports.ts';
 import { changeQueued, enqueue } from './queue.ts';
 import { forkSession, type ForkedSession } from './forkSession.ts';
 import type { RevertFiles } from './revertPorts.ts';
-import { finishRevert, planRevert, revertSession, undoRevert, type RevertPlan } from './revertSession.ts';
+import { finishRevert, planRevert, revertSession, undoRevert } from './revertSession.ts';
 import { RunStopped } from './runStopped.ts';
 import type { AdoptableSessions, ClaimedJournal, ListedSession, SessionStore } from './sessionStore.ts';
 

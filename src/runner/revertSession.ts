@@ -6,7 +6,7 @@ import { cutBefore, filesTouchedSince, hasUnrecordedFiles, verdictOn, type Rever
 import { ellipsis } from '../core/wellFormed.ts';
 import { runningCommands } from './inspect.ts';
 import type { LiveSession } from './liveSession.ts';
-import type { RevertPlace } from './revertPorts.ts';
+import type { RevertPlace } from './ports.ts';
 import type { ClaimedJournal } from './sessionStore.ts';
 import type { SessionPorts } from './sessions.ts';
 

@@ -1,5 +1,5 @@
 // Workspace files in memory for reverts: contents stand for their own hashes.
-import type { RevertFiles } from '../../../src/runner/revertPorts.ts';
+import type { RevertFiles } from '../../../src/runner/ports.ts';
 
 export interface MemoryFiles {
   readonly port: RevertFiles;

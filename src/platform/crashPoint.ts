@@ -59,7 +59,8 @@ export const revertCrashPoints = ['before_file_removed', 'after_file_removed', '
 export type CrashPoint =
   | (typeof hostCrashPoints)[number]
   | (typeof revertCrashPoints)[number]
-  | (typeof supervisorCrashPoints)[number] | `test_${string}`;
+  | (typeof supervisorCrashPoints)[number]
+  | `test_${string}`;
 
 /**
  * The variable that names the place, `after_claim`, or the place and which pass of it, `after_claim:3`. The process dies

@@ -19,7 +19,8 @@ export async function forkSession(
   messageId: string,
 ): Promise<ForkedSession> {
   const cut = cutBefore(session.state, messageId);
-  if (!cut) throw new RatchetError('not_found', 'This message is not in the conversation any more. Nothing was forked.');
+  if (!cut)
+    throw new RatchetError('not_found', 'This message is not in the conversation any more. Nothing was forked.');
   const made = await store.fork(session.stored, (now) => {
     const events = forkedEvents(session.state, cut.toSeq, now);
     return { events, ...sideFilesOf(events) };

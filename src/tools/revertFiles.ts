@@ -105,12 +105,7 @@ async function keepPresent(storage: string, sha256: string, real: string): Promi
   await keepContent(storage, sha256, await readFile(real));
 }
 
-async function putContent(
-  real: string,
-  content: Uint8Array,
-  revertId: string,
-  like: Stats | undefined,
-): Promise<void> {
+async function putContent(real: string, content: Uint8Array, revertId: string, like: Stats | undefined): Promise<void> {
   await mkdir(dirname(real), { recursive: true });
   await replaceWhole(real, content, { temporary: temporaryPath(real, revertId), like });
 }

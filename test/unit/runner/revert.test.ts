@@ -321,10 +321,14 @@ describe('forking from a message', () => {
   it('takes nothing that goes on along: steps, runs and queued messages are the other one’s', async () => {
     const memory = createMemoryFiles();
     const disk = createMemoryDisk();
-    const b = bench(memory, [answer(call('c1', 'run_command', { path: 'd', to: 'for ever' }), call('c2', 'never', {}))], {
-      disk,
-      ownerId: 'window-one',
-    });
+    const b = bench(
+      memory,
+      [answer(call('c1', 'run_command', { path: 'd', to: 'for ever' }), call('c2', 'never', {}))],
+      {
+        disk,
+        ownerId: 'window-one',
+      },
+    );
     const id = await b.create();
     // Killed while the command runs: its step and its run have no end.
     await b.sessions.send(id, 'First.');

@@ -57,7 +57,7 @@ export function revertView({ open, last }: Reverts): RevertView | undefined {
     return { kind: 'unfinished', title, detail };
   }
   if (!last) return undefined;
-  return { kind: 'undoable', title: `Reverted to before "${last.record.text}"`, detail: doneText(last.record) };
+  return { kind: 'undoable', title: 'Reverted', detail: doneText(last.record) };
 }
 
 /** What a revert would do, file by file. */

@@ -176,7 +176,7 @@ export interface RevertPlanView {
 /** A revert that was cut, or the last one while it can be undone. */
 export interface RevertView {
   readonly kind: 'unfinished' | 'undoable';
-  /** "A revert was cut in the middle", 'Reverted to before "Train it"'. */
+  /** "A revert was cut in the middle", "Reverted". */
   readonly title: string;
   /** "3 files restored, 1 left". */
   readonly detail: string;

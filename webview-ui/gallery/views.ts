@@ -111,7 +111,7 @@ export const views = {
         stateWord: 'done',
         revert: {
           kind: 'undoable',
-          title: 'Reverted to before "Tune it with 50 trials and write down what was best"',
+          title: 'Reverted',
           detail: '3 files restored, 1 left',
         },
       },

@@ -18,6 +18,7 @@ const hostMessageTypes: readonly HostMessage['type'][] = [
   'changes',
   'earlierItems',
   'agentItems',
+  'revertPlan',
   'sendRefused',
   'focusInput',
   'suggestions',

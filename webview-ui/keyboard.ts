@@ -36,7 +36,7 @@ function above(root: HTMLElement, from: HTMLElement, direction: Direction | unde
   if (direction === 'first') return stops[0];
   if (direction === 'last') return stops.at(-1);
   const step = direction === 'next' ? 1 : -1;
-  const line = from.closest('.step')?.querySelector<HTMLElement>('[data-stop]') ?? from;
+  const line = from.closest('.step, .user-actions')?.querySelector<HTMLElement>('[data-stop]') ?? from;
   const at = stops.indexOf(line);
   if (at >= 0) return stops[at + step];
   // From the transcript itself: the last one that is in sight.
@@ -45,7 +45,7 @@ function above(root: HTMLElement, from: HTMLElement, direction: Direction | unde
 }
 
 function besides(from: HTMLElement, forward: boolean): HTMLElement | undefined {
-  const buttons = [...(from.closest('.step-line')?.querySelectorAll<HTMLElement>('button') ?? [])];
+  const buttons = [...(from.closest('.step-line, .user-actions')?.querySelectorAll<HTMLElement>('button') ?? [])];
   const at = buttons.indexOf(from);
   return at < 0 ? undefined : buttons[at + (forward ? 1 : -1)];
 }

@@ -3,10 +3,13 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import type { ResumeMode } from '../src/core/events.ts';
 import type { HostMessage, PanelMessage } from '../src/protocol/messages.ts';
-import type { PanelView, SessionView, StepItem, TranscriptItem } from '../src/protocol/view.ts';
+import type { PanelView, RevertPlanView, SessionView, StepItem, TranscriptItem } from '../src/protocol/view.ts';
 import { announcements } from './announcements.ts';
 import { initialState, reduce, type AgentItems, type PanelState } from './store.ts';
 import { newSessionKey } from './viewMemory.ts';
+
+/** `fork`: while a run goes on, or a revert is unfinished, only that. */
+export type MessageActions = 'none' | 'fork' | 'all';
 
 export interface PanelModel {
   readonly panel: ReadonlySignal<PanelView | undefined>;
@@ -17,6 +20,9 @@ export interface PanelModel {
   readonly earlier: ReadonlySignal<number>;
   /** The step that runs or waits now: the last of them. */
   readonly currentStep: ReadonlySignal<StepItem | undefined>;
+  /** What may be done with a message of the user now. */
+  readonly messageActions: ReadonlySignal<MessageActions>;
+  readonly revertPlan: ReadonlySignal<RevertPlanView | undefined>;
   readonly refused: ReadonlySignal<PanelState['refused']>;
   readonly focusRequests: ReadonlySignal<number>;
   /** Sentences for the live region; the newest set replaces the one before. */
@@ -34,6 +40,8 @@ export interface PanelModel {
   visible(): void;
   /** Opens a session and resumes it as soon as it is there; another one that opens instead calls it off. */
   openAndResume(sessionId: string, mode: ResumeMode): void;
+  /** Takes the plan of a revert off the screen. */
+  dismissRevert(): void;
 }
 
 const noLines: readonly string[] = [];
@@ -45,6 +53,7 @@ export function createPanelModel(post: (message: PanelMessage) => void): PanelMo
   const itemIds = signal<readonly string[]>([]);
   const items = signal<readonly TranscriptItem[]>([]);
   const earlier = signal(0);
+  const revertPlan = signal<RevertPlanView | undefined>(undefined);
   const refused = signal<PanelState['refused']>(undefined);
   const focusRequests = signal(0);
   const announced = signal<readonly string[]>([]);
@@ -106,6 +115,12 @@ export function createPanelModel(post: (message: PanelMessage) => void): PanelMo
       // Of agents that go on side by side the one that waits for an answer is the one to look at.
       return open.findLast((i) => (i.agent?.waiting.length ?? 0) > 0) ?? open.at(-1);
     }),
+    messageActions: computed((): MessageActions => {
+      const open = session.value;
+      if (!open || open.readOnly !== undefined) return 'none';
+      return open.state === 'running' || open.revert?.kind === 'unfinished' ? 'fork' : 'all';
+    }),
+    revertPlan,
     refused,
     focusRequests,
     announced,
@@ -123,6 +138,7 @@ export function createPanelModel(post: (message: PanelMessage) => void): PanelMo
         earlier.value = state.earlier;
         snapshots.value = state.snapshots;
         refused.value = state.refused;
+        revertPlan.value = state.revertPlan;
         focusRequests.value = state.focusRequests;
         publishItems(previous);
         publishLive(previous);
@@ -133,6 +149,10 @@ export function createPanelModel(post: (message: PanelMessage) => void): PanelMo
     },
     visible() {
       if (state.panel) post({ type: 'snapshotWanted' });
+    },
+    dismissRevert() {
+      state = { ...state, revertPlan: undefined };
+      revertPlan.value = undefined;
     },
     openAndResume(sessionId, mode) {
       resumeWhenOpen = { sessionId, mode };

@@ -2,7 +2,7 @@
 // It must never know the DOM, the drafts or the folds: those are the panel's own and live in viewMemory.ts.
 import { unreachable } from '../src/core/errors.ts';
 import type { Change, HostMessage } from '../src/protocol/messages.ts';
-import type { PanelView, SessionView, TranscriptItem } from '../src/protocol/view.ts';
+import type { PanelView, RevertPlanView, SessionView, TranscriptItem } from '../src/protocol/view.ts';
 
 export interface AgentItems {
   readonly items: readonly TranscriptItem[];
@@ -26,6 +26,8 @@ export interface PanelState {
   readonly awaitingSnapshot: boolean;
   /** The last message that could not be sent. `count` tells two equal refusals apart. */
   readonly refused?: { readonly text: string; readonly reason: string; readonly count: number };
+  /** What a revert would do, while it is to be confirmed. */
+  readonly revertPlan?: RevertPlanView | undefined;
   /** Grows with every request of the host to put the cursor into the input. */
   readonly focusRequests: number;
 }
@@ -62,6 +64,7 @@ export function reduce(state: PanelState, message: HostMessage): Reduced {
         snapshots: state.snapshots + 1,
         live: new Map(message.live.map((entry) => [entry.id, entry.lines])),
         awaitingSnapshot: false,
+        revertPlan: undefined,
       });
     case 'changes': {
       if (state.awaitingSnapshot) return kept(state);
@@ -78,6 +81,8 @@ export function reduce(state: PanelState, message: HostMessage): Reduced {
     }
     case 'agentItems':
       return kept(message.sessionId === state.panel?.session?.id ? withAgentItems(state, message) : state);
+    case 'revertPlan':
+      return kept(message.sessionId === state.panel?.session?.id ? { ...state, revertPlan: message.plan } : state);
     case 'sendRefused':
       return kept({
         ...state,
@@ -124,8 +129,11 @@ function applyChange(state: PanelState, change: Change): PanelState {
 
 /** Items belong to one session: when another one opens without a snapshot, it begins empty. */
 function withPanel(state: PanelState, panel: PanelView): PanelState {
-  if (panel.session?.id === state.panel?.session?.id) return { ...state, panel };
-  return { ...state, panel, items: [], earlier: 0, agents: new Map(), live: new Map() };
+  if (panel.session?.id === state.panel?.session?.id) {
+    // What was looked up is about the past once something runs.
+    return { ...state, panel, ...(panel.session?.state === 'running' && { revertPlan: undefined }) };
+  }
+  return { ...state, panel, revertPlan: undefined, items: [], earlier: 0, agents: new Map(), live: new Map() };
 }
 
 function putItem(state: PanelState, item: TranscriptItem): PanelState {

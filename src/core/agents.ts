@@ -129,9 +129,9 @@ export function madeByAgents({ artifacts, steps, agents }: SessionState): Readon
   return by;
 }
 
-/** Ids of all calls that any conversation of the session asked for. */
+/** Ids of all calls that any conversation of the session asked for, also where a revert cut it. */
 export function callIdsOf(state: SessionState): Set<string> {
-  const ids = new Set<string>();
+  const ids = new Set<string>(state.reverts.cutCalls);
   for (const { conversation } of [state, ...state.agents.values()]) {
     for (const entry of conversation) {
       if (entry.type !== 'assistant_message_completed') continue;

@@ -5,6 +5,8 @@ export type RatchetErrorCode =
   | 'already_running'
   | 'nothing_to_resume'
   | 'nothing_to_compact'
+  | 'cannot_revert'
+  | 'revert_unfinished'
   | 'empty_message'
   | 'bad_attachment'
   | 'untrusted_workspace'

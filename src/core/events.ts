@@ -119,6 +119,24 @@ const stepResultShape = {
   ...ofAgent,
 };
 
+const revertFileSchema = z.object({
+  path: z.string(),
+  /** Hash of what is there before; null for no file. */
+  fromSha256: z.string().nullable(),
+  /** Hash of what is put there; null when the file is removed. */
+  toSha256: z.string().nullable(),
+});
+/** What a revert does to one file. `path` is relative to the folder, with `/`. */
+export type RevertFile = Readonly<z.infer<typeof revertFileSchema>>;
+
+/** Why a revert leaves a file as it is. `refused`: by the disk. */
+export const leftReasons = ['changed', 'unsaved', 'not_kept', 'too_large', 'refused'] as const;
+export type LeftReason = (typeof leftReasons)[number];
+const leftFileSchema = z.object({ path: z.string(), why: z.enum(leftReasons) });
+export type LeftFile = Readonly<z.infer<typeof leftFileSchema>>;
+
+const revertEndShape = { revertId: z.string(), restored: z.array(z.string()), left: z.array(leftFileSchema) };
+
 const requestSettingsShape = { model: z.string(), thinking: z.enum(thinkingModes), maxTokens: z.number() };
 
 /** `cut`: given up in the middle, since a message came instead of a resume. */
@@ -297,6 +315,29 @@ const bodies = {
   agent_resumed: { agentId: z.string(), runId: z.string(), ...requestSettingsShape },
   /** In one write with the end of its step. */
   agent_ended: { agentId: z.string(), outcome: z.enum(agentOutcomes), error: runErrorSchema.optional() },
+  /** A revert, or the undo of one, is about to change these files. Without an end it was cut, and is finished first. */
+  revert_started: {
+    revertId: z.string(),
+    /** Records after this one are cut. */
+    toSeq: z.number().int().nonnegative(),
+    /** The user's message that the session goes back to before. */
+    messageId: z.string(),
+    /** The revert that is undone. */
+    undoes: z.string().optional(),
+    files: z.array(revertFileSchema),
+    left: z.array(leftFileSchema),
+  },
+  /** What stands after `toSeq` counts no more, but for what was spent. */
+  history_reverted: {
+    ...revertEndShape,
+    toSeq: z.number().int().nonnegative(),
+    /** The beginning of the message. */
+    text: z.string(),
+  },
+  /** What the revert `undoes` cut counts again. */
+  revert_undone: { ...revertEndShape, undoes: z.string() },
+  /** The records before this one are those of another session, up to `atSeq` of it. */
+  session_forked: { from: z.string(), atSeq: z.number().int().nonnegative(), title: z.string() },
   run_ended: { runId: z.string(), outcome: z.enum(runOutcomes), error: runErrorSchema.optional() },
 } as const;
 

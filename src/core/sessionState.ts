@@ -20,6 +20,7 @@ import { unreachable } from './errors.ts';
 import { foldQueue, type QueuedMessage } from './messageQueue.ts';
 import { addUsage, noUsage, type ThinkingMode, type ToolDefinition, type Usage } from './messages.ts';
 import { foldRetry, type PendingRetry } from './pendingRetry.ts';
+import { applyRevertEvent, isRevertEvent, noReverts, type Reverts } from './reverts.ts';
 
 export interface Run {
   readonly id: string;
@@ -110,6 +111,7 @@ export interface SessionState extends Thread {
   queue: readonly QueuedMessage[];
   retry: PendingRetry | undefined;
   autoResumes: AutoResumes;
+  readonly reverts: Reverts;
   /** Of all conversations together. */
   usage: Usage;
   lastSeq: number;
@@ -134,6 +136,7 @@ export function emptySessionState(header: JournalHeader): SessionState {
     queue: [],
     retry: undefined,
     autoResumes: noAutoResumes,
+    reverts: noReverts(),
     usage: noUsage,
     lastUsage: undefined,
     lastSeq: 0,
@@ -151,6 +154,23 @@ export function foldEvents(header: JournalHeader, events: Iterable<SessionEvent>
 export function applyEvent(state: SessionState, event: SessionEvent): void {
   state.lastSeq = event.seq;
   state.lastAt = event.at;
+  if (isRevertEvent(event)) {
+    applyRevertEvent(state, event, foldActive);
+    return;
+  }
+  state.reverts.active.push(event);
+  if (event.type === 'run_started') state.reverts.last = undefined;
+  applyActive(state, event);
+}
+
+/** The state that the records lead to which no revert cut. */
+function foldActive(header: JournalHeader, events: readonly SessionEvent[]): SessionState {
+  const state = emptySessionState(header);
+  for (const event of events) applyActive(state, event);
+  return state;
+}
+
+function applyActive(state: SessionState, event: SessionEvent): void {
   state.queue = foldQueue(state.queue, event);
   state.retry = foldRetry(state.retry, event);
   state.autoResumes = foldAutoResumes(state.autoResumes, event);
@@ -267,6 +287,10 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
     case 'request_failed':
     case 'assistant_message_cut':
     case 'note_added':
+    case 'revert_started':
+    case 'history_reverted':
+    case 'revert_undone':
+    case 'session_forked':
       return;
     default:
       unreachable(event);

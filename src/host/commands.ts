@@ -8,6 +8,7 @@ import { adoptSessions } from './adoption.ts';
 import { showApprovalRules } from './approvalRules.ts';
 import { openFolders } from './folders.ts';
 import { chooseModel } from './modelPick.ts';
+import { forkFromMessage, revertToMessage, undoLastRevert } from './reverts.ts';
 import { attempt, revealChat, type Runtime } from './runtime.ts';
 import { showRunningCommands } from './runningCommands.ts';
 import { isResumable, listAll, pickFolder, pickSession } from './sessionPick.ts';
@@ -28,6 +29,9 @@ export const commands: Readonly<Record<string, { readonly title: string; readonl
   'ratchet.openSession': { title: 'Open Session', run: openSession },
   'ratchet.renameSession': { title: 'Rename Session', run: renameSession },
   'ratchet.compactSession': { title: 'Compact Session', run: compactSession },
+  'ratchet.revertSession': { title: 'Revert to Before a Message', run: revertToMessage },
+  'ratchet.undoRevert': { title: 'Undo the Last Revert', run: undoLastRevert },
+  'ratchet.forkSession': { title: 'Fork from a Message', run: forkFromMessage },
   'ratchet.deleteSession': { title: 'Delete Session', run: deleteSession },
   'ratchet.adoptSessions': { title: 'Adopt Sessions', run: adoptSessions },
   'ratchet.chooseModel': { title: 'Choose Model', run: chooseModel },

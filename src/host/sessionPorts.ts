@@ -21,6 +21,7 @@ import { createBackgroundCommands } from '../tools/backgroundCommands.ts';
 import { gitState } from '../tools/gitState.ts';
 import { jobsFolderName } from '../tools/jobKey.ts';
 import { projectInstructions } from '../tools/projectInstructions.ts';
+import { createRevertFiles } from '../tools/revertFiles.ts';
 import { createTools } from '../tools/registry.ts';
 import { listWorkspace } from '../tools/workspaceListing.ts';
 import { createAgentPorts } from './agents.ts';
@@ -86,6 +87,7 @@ export function createSessionPorts({
     newId: ulid,
     chance: Math.random,
     commands: createBackgroundCommands(jobs),
+    revertFiles: createRevertFiles(editorFiles),
     tools,
     agents: createAgentPorts(
       tools.map(({ definition }) => definition.name),

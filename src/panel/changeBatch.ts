@@ -13,6 +13,7 @@ export class ChangeBatch {
   add(change: SessionChange): void {
     switch (change.kind) {
       case 'event':
+      case 'itemsReplaced':
         return;
       case 'state':
         this.#headerChanged = true;

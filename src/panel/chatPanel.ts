@@ -110,6 +110,13 @@ export class ChatPanel {
     return session;
   }
 
+  /** Shows a session with a text in its input, and why it is there. */
+  async openWithDraft(sessionId: string, text: string, reason: string): Promise<void> {
+    if (this.#current?.id !== sessionId) await this.open(sessionId);
+    await this.refresh();
+    this.#ports.post({ type: 'sendRefused', text, reason });
+  }
+
   close(): void {
     this.#show(undefined);
   }
@@ -222,6 +229,7 @@ export class ChatPanel {
             ports: this.#ports,
             openAgents: this.#openAgents,
             stop: (sessionId) => this.stop(sessionId),
+            openWithDraft: (sessionId, text, reason) => this.openWithDraft(sessionId, text, reason),
           },
           this.#current,
           message,
@@ -237,6 +245,8 @@ export class ChatPanel {
     if (change.kind === 'event' && change.event.type === 'run_ended' && change.sessionId === this.#current?.id) {
       this.#scheduleInspection();
     }
+    if (change.kind === 'itemsReplaced' && change.sessionId === this.#current?.id)
+      this.#background(this.#postSnapshot());
     if (change.sessionId === this.#current?.id) {
       // What happens inside of a card travels only where it is seen.
       if (change.kind === 'itemPut' && change.cardId !== undefined && !this.#openAgents.has(change.cardId)) return;

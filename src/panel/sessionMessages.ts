@@ -6,34 +6,37 @@ import type { PanelMessage } from '../protocol/messages.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
 import type { Sessions } from '../runner/sessions.ts';
 import type { PanelPorts } from './panelPorts.ts';
+import { handleRevertMessage, type RevertMessage } from './revertMessages.ts';
 
 /** Transcript items that travel to the panel at once. */
 export const pageSize = 100;
 
 /** The messages that make sense only while a session is open. */
-export type SessionMessage = Extract<
-  PanelMessage,
-  {
-    type:
-      | 'retryNow'
-      | 'editQueued'
-      | 'removeQueued'
-      | 'stop'
-      | 'endCommand'
-      | 'resume'
-      | 'approve'
-      | 'rename'
-      | 'loadEarlier'
-      | 'openAgent'
-      | 'closeAgent'
-      | 'openFile'
-      | 'openDiff'
-      | 'openOutput'
-      | 'previewWanted'
-      | 'openAttachment'
-      | 'openImage';
-  }
->;
+export type SessionMessage =
+  | RevertMessage
+  | Extract<
+      PanelMessage,
+      {
+        type:
+          | 'retryNow'
+          | 'editQueued'
+          | 'removeQueued'
+          | 'stop'
+          | 'endCommand'
+          | 'resume'
+          | 'approve'
+          | 'rename'
+          | 'loadEarlier'
+          | 'openAgent'
+          | 'closeAgent'
+          | 'openFile'
+          | 'openDiff'
+          | 'openOutput'
+          | 'previewWanted'
+          | 'openAttachment'
+          | 'openImage';
+      }
+    >;
 
 export interface SessionMessageTarget {
   readonly sessions: Sessions;
@@ -42,14 +45,17 @@ export interface SessionMessageTarget {
   readonly openAgents: Set<string>;
   /** Ends the run of a session; what becomes of a command that runs is the user's choice. */
   readonly stop: (sessionId: string) => Promise<void>;
+  /** Shows a session with a text in its input, and why it is there. */
+  readonly openWithDraft: (sessionId: string, text: string, reason: string) => Promise<void>;
 }
 
 /** Does what a message about the open session asks for. @throws RatchetError and others of what it calls */
 export async function handleSessionMessage(
-  { sessions, ports, openAgents, stop }: SessionMessageTarget,
+  target: SessionMessageTarget,
   session: LiveSession,
   message: SessionMessage,
 ): Promise<void> {
+  const { sessions, ports, openAgents, stop } = target;
   switch (message.type) {
     case 'stop':
       return stop(session.id);
@@ -122,6 +128,12 @@ export async function handleSessionMessage(
       if (!image) throw new RatchetError('not_found', 'This image is not in the trace.');
       return ports.openImage(session.stored.storage, `${itemId}-${String(index + 1)}`, image);
     }
+    case 'planRevert':
+    case 'revert':
+    case 'finishRevert':
+    case 'undoRevert':
+    case 'fork':
+      return handleRevertMessage(target, session, message);
     default:
       unreachable(message);
   }

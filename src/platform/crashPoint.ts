@@ -53,7 +53,14 @@ export const supervisorCrashPoints = [
   'after_exit_record',
 ] as const;
 
-export type CrashPoint = (typeof hostCrashPoints)[number] | (typeof supervisorCrashPoints)[number] | `test_${string}`;
+/** The places in a revert and in a fork, which no run passes. */
+export const revertCrashPoints = ['before_file_removed', 'after_file_removed', 'before_fork_named'] as const;
+
+export type CrashPoint =
+  | (typeof hostCrashPoints)[number]
+  | (typeof revertCrashPoints)[number]
+  | (typeof supervisorCrashPoints)[number]
+  | `test_${string}`;
 
 /**
  * The variable that names the place, `after_claim`, or the place and which pass of it, `after_claim:3`. The process dies

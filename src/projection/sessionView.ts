@@ -8,6 +8,7 @@ import { stepTitle } from '../core/stepTitles.ts';
 import { ellipsis } from '../core/wellFormed.ts';
 import { ageText, countOf, grouped } from '../core/words.ts';
 import type { Banner, QueuedView, Remedy, SessionView } from '../protocol/view.ts';
+import { revertView } from './revertTexts.ts';
 import { autoText, parkedBanner, parkedText, waitView } from './waitTexts.ts';
 
 export const stateWords: Readonly<Record<SessionStateName, string>> = {
@@ -56,6 +57,7 @@ export function sessionView(input: SessionViewInput): SessionView {
   const used = state.lastUsage;
   const waits = name === 'running' && [...state.openSteps].some((id) => state.steps.get(id)?.status === 'waiting');
   const banner = bannerOf(state, name, input.inspection, input.autoResume);
+  const revert = name === 'running' ? undefined : revertView(state.reverts);
   const wait = name === 'running' && input.isWaiting ? waitView(state.retry) : undefined;
   return {
     id: input.id,
@@ -80,6 +82,7 @@ export function sessionView(input: SessionViewInput): SessionView {
     ...(state.queue.length > 0 && { queue: state.queue.map(queuedView) }),
     ...(wait && { wait }),
     ...(banner && input.readOnly === undefined && { banner }),
+    ...(revert && input.readOnly === undefined && { revert }),
   };
 }
 
@@ -92,7 +95,7 @@ export function bannerOf(
 ): Banner | undefined {
   const action = offeredAction(name);
   const run = state.runs.at(-1);
-  if (!action || !run || !hasWork(state)) return undefined;
+  if (!action || !run || !hasWork(state) || state.reverts.open) return undefined;
   const error = run.end?.error;
   const remedy = error ? remedies[error.code] : undefined;
   const parked = name === 'failed' ? parkedBanner(error) : undefined;

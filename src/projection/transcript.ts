@@ -9,6 +9,7 @@ import { contextItem, cutCompactions } from './contextItems.ts';
 import { alwaysView } from './approvalView.ts';
 import { Delegations, type NestedChange } from './delegations.ts';
 import { userItem } from './userItem.ts';
+import { revertItem } from './revertTexts.ts';
 import { resumedText, retryText, runEndText, thinkingDroppedText } from './runTexts.ts';
 
 /** What a step's result may take in the panel, in UTF-16 units; the rest is a click away. */
@@ -165,6 +166,10 @@ export class Transcript {
         return [contextItem(event)];
       case 'note_added':
         return [{ kind: 'notice', id: `note-${String(event.seq)}`, at, level: event.level, text: event.text }];
+      case 'history_reverted':
+      case 'revert_undone':
+      case 'session_forked':
+        return [revertItem(event)];
       case 'run_ended':
         return this.#runEnd(event);
       case 'task_added':
@@ -177,6 +182,7 @@ export class Transcript {
         return [{ kind: 'user', id: `task-${event.agentId}`, at, text: event.task, author: 'Task' }];
       case 'agent_resumed':
         return [{ kind: 'divider', id: `resumed-${event.runId}`, at, text: 'resumed' }];
+      case 'revert_started':
       case 'agent_ended':
       case 'run_started':
       case 'request_started':

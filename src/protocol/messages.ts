@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { approvalModes, resumeModes } from '../core/events.ts';
 import { thinkingModes } from '../core/messages.ts';
 import { composerRequestSchemas, type ComposerAnswer } from './composer.ts';
-import { hostCommands, type PanelView, type SessionView, type TranscriptItem } from './view.ts';
+import { hostCommands, type PanelView, type RevertPlanView, type SessionView, type TranscriptItem } from './view.ts';
 
 export type Change =
   /** Replaces everything but the transcript items. */
@@ -48,7 +48,9 @@ export type HostMessage =
       readonly items: readonly TranscriptItem[];
       readonly earlier: number;
     }
-  /** Puts the text into the input when it could not be sent, with the reason. */
+  /** What a revert would do, to be confirmed. */
+  | { readonly type: 'revertPlan'; readonly sessionId: string; readonly plan: RevertPlanView }
+  /** Puts the text into the input, with the reason: it could not be sent, or it was taken back. */
   | { readonly type: 'sendRefused'; readonly text: string; readonly reason: string }
   | { readonly type: 'focusInput' };
 
@@ -92,6 +94,15 @@ export const panelMessageSchema = z.discriminatedUnion('type', [
   /** Answered by `agentItems`; until `closeAgent` or the next snapshot what changes inside of the card is sent too. */
   z.object({ type: z.literal('openAgent'), stepId: z.string(), beforeId: z.string().optional() }),
   z.object({ type: z.literal('closeAgent'), stepId: z.string() }),
+  /** Answered by `revertPlan`: what going back to before this message of the user would do. */
+  z.object({ type: z.literal('planRevert'), messageId: z.string() }),
+  /** Goes back as planned; answered by `sendRefused` with the text of the message. */
+  z.object({ type: z.literal('revert'), messageId: z.string(), lastSeq: z.number() }),
+  /** Goes on with a revert that was cut. */
+  z.object({ type: z.literal('finishRevert') }),
+  z.object({ type: z.literal('undoRevert') }),
+  /** Opens a new session with what stands before this message. */
+  z.object({ type: z.literal('fork'), messageId: z.string() }),
   z.object({ type: z.literal('openFile'), path: z.string() }),
   /** `since`: the first of several steps whose changes to the file are shown together. */
   z.object({ type: z.literal('openDiff'), stepId: z.string(), path: z.string(), since: z.string().optional() }),

@@ -153,6 +153,35 @@ export interface Banner {
   readonly auto?: string;
 }
 
+/** What a revert would do, for the user to confirm. */
+export interface RevertPlanView {
+  readonly messageId: string;
+  readonly lastSeq: number;
+  /** 'Revert to before "Train it"'. */
+  readonly title: string;
+  /** "2 files are restored, 1 is removed, 1 is left as it is." */
+  readonly summary: string;
+  readonly files: readonly {
+    readonly path: string;
+    readonly verdict: 'restore' | 'remove' | 'left';
+    /** "restored", "left: changed since". */
+    readonly words: string;
+  }[];
+  /** What else there is to know, sentence by sentence. */
+  readonly notes: readonly string[];
+  /** Commands that still run. */
+  readonly running: readonly { readonly key: string; readonly command: string }[];
+}
+
+/** A revert that was cut, or the last one while it can be undone. */
+export interface RevertView {
+  readonly kind: 'unfinished' | 'undoable';
+  /** "A revert was cut in the middle", "Reverted". */
+  readonly title: string;
+  /** "3 files restored, 1 left". */
+  readonly detail: string;
+}
+
 export type Remedy =
   | { readonly label: string; readonly command: HostCommand }
   /** Opens the choice of the model. */
@@ -201,6 +230,8 @@ export interface SessionView {
   readonly usageText?: string;
   readonly tasks: readonly { readonly id: string; readonly title: string; readonly status: TaskStatus }[];
   readonly banner?: Banner;
+  /** Above the input; while one is unfinished there is no banner. */
+  readonly revert?: RevertView;
   /** Messages that wait for the next turn, oldest first; in an idle session for the next run. */
   readonly queue?: readonly QueuedView[];
   readonly wait?: WaitView;

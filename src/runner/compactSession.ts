@@ -8,6 +8,7 @@ import { keepInWindow } from './keepInWindow.ts';
 import type { ActiveRun, LiveSession } from './liveSession.ts';
 import { writePatiently } from './patientWrite.ts';
 import { waitShown } from './retryWait.ts';
+import { assertNoCutRevert } from './revertSession.ts';
 import { RunStopped } from './runStopped.ts';
 import type { ClaimedJournal } from './sessionStore.ts';
 import type { PreparedModel, SessionPorts } from './sessions.ts';
@@ -54,7 +55,9 @@ function queue(ports: SessionPorts, session: LiveSession): void {
   });
 }
 
-function assertCompactable({ state }: LiveSession): void {
+function assertCompactable(session: LiveSession): void {
+  assertNoCutRevert(session);
+  const { state } = session;
   const limits = { window: usualWindow, maxTokens: 0 };
   const { conversation, prompt } = state;
   if (prompt && planContext(conversation, prompt, 0, limits, 'user').kind === 'compact') return;

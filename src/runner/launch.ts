@@ -26,6 +26,7 @@ import { agentsOfRun, assertKnownAgents } from './runAgents.ts';
 import { endOf, recordEnd } from './runEnd.ts';
 import { deliverQueue } from './queue.ts';
 import { waitOutRest, waitShown } from './retryWait.ts';
+import { assertNoCutRevert } from './revertSession.ts';
 import { settleCalls } from './settleCalls.ts';
 
 export interface LaunchRequest extends AgentOverrides {
@@ -53,6 +54,7 @@ export async function launch(
 ): Promise<SessionStateName> {
   const check = (state: SessionStateName): void => {
     assertCanLaunch(request.cause, state, hasWork(session.state));
+    assertNoCutRevert(session);
   };
   check(session.name);
   ports.assertMayRun(session.folder);

@@ -3,6 +3,7 @@
 import { RatchetError } from '../core/errors.ts';
 import type { ApprovalMode, FolderIdentity, NewEvent, SessionEvent, SessionStateName } from '../core/events.ts';
 import { openCompaction } from '../core/compaction.ts';
+import { isRevertEvent } from '../core/reverts.ts';
 import { applyEvent, emptySessionState, openRun, stateName, type SessionState } from '../core/sessionState.ts';
 import { Transcript, streamItemId } from '../projection/transcript.ts';
 import type { TranscriptItem } from '../protocol/view.ts';
@@ -19,6 +20,8 @@ export type SessionChange =
   | { readonly kind: 'itemPut'; readonly sessionId: string; readonly item: TranscriptItem; readonly cardId?: string }
   | { readonly kind: 'itemRemoved'; readonly sessionId: string; readonly id: string }
   | { readonly kind: 'textAppended'; readonly sessionId: string; readonly id: string; readonly text: string }
+  /** The items are others from here on: a part of the conversation was cut, or is back. */
+  | { readonly kind: 'itemsReplaced'; readonly sessionId: string }
   | { readonly kind: 'liveOutput'; readonly sessionId: string; readonly id: string; readonly lines: readonly string[] }
   /** State, title, tasks or anything else of the header may be different now. */
   | { readonly kind: 'state'; readonly sessionId: string };
@@ -41,7 +44,7 @@ interface Streaming {
 export class LiveSession {
   readonly stored: StoredSession;
   readonly state: SessionState;
-  readonly transcript = new Transcript();
+  transcript = new Transcript();
   /** Last lines of the output of running steps. */
   readonly live = new Map<string, readonly string[]>();
   run: ActiveRun | undefined;
@@ -118,14 +121,28 @@ export class LiveSession {
   /** What was there before this window looked is history: nobody is told of it record by record. */
   readonly #takeQuietly = (event: SessionEvent): void => {
     applyEvent(this.state, event);
-    this.transcript.apply(event);
+    if (isRevertEvent(event)) this.#projectAgain();
+    else this.transcript.apply(event);
     this.transcript.takeNested();
   };
+
+  #projectAgain(): void {
+    this.transcript = new Transcript();
+    for (const event of this.state.reverts.active) this.transcript.apply(event);
+    this.transcript.takeNested();
+  }
 
   /** Takes in one event that is new in the journal. */
   readonly take = (event: SessionEvent): void => {
     this.inspection = undefined;
     applyEvent(this.state, event);
+    if (isRevertEvent(event)) {
+      this.#projectAgain();
+      this.#publish({ kind: 'event', sessionId: this.id, event });
+      this.#publish({ kind: 'itemsReplaced', sessionId: this.id });
+      this.changed();
+      return;
+    }
     const items = this.transcript.apply(event);
     if (
       event.type === 'assistant_message_completed' ||

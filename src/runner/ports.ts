@@ -1,8 +1,10 @@
 // What the runner needs from the outside: a journal, a model, tools and a clock. Only types.
 import type {
   Artifact,
+  LeftReason,
   NewEvent,
   OutputRef,
+  RevertFile,
   SeenFile,
   SessionEvent,
   StepIntent,
@@ -10,6 +12,7 @@ import type {
   Task,
 } from '../core/events.ts';
 import type { AssistantBlock, ModelRequest, ToolDefinition, Usage } from '../core/messages.ts';
+import type { FileLook, TouchedFile } from '../core/revertPlan.ts';
 import type { FinishedStep, Step } from '../core/sessionState.ts';
 
 /** The one writer of a session's journal. Both methods resolve in the order of the calls. */
@@ -209,4 +212,23 @@ export interface Clock {
   readonly now: () => number;
   /** Resolves after `ms`; rejects with the signal's reason. */
   readonly delay: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** What a revert of a session's steps needs to know of it. */
+export interface RevertPlace {
+  /** File system path of the workspace folder. */
+  readonly folder: string;
+  readonly storage: string;
+  /** Of the session, oldest first. */
+  readonly steps: readonly Step[];
+}
+
+export interface RevertFiles {
+  /** What each file is like now, in the same order. What is at hand of the contents before is kept from here on. */
+  look(place: RevertPlace, files: readonly TouchedFile[]): Promise<readonly FileLook[]>;
+  /**
+   * Puts one file to where a record wants it; what is there now is kept first. Doing it again changes nothing.
+   * @returns why the file is left as it is, where it is
+   */
+  put(place: RevertPlace, revertId: string, file: RevertFile): Promise<'done' | LeftReason>;
 }

@@ -51,10 +51,24 @@ export interface AdoptableSessions {
   readonly sameName: boolean;
 }
 
+/** What a fork takes from another session. */
+export interface ForkContent {
+  readonly events: readonly SessionEvent[];
+  /** Side files that they name, by their place in the other session's storage. */
+  readonly outputs: ReadonlySet<string>;
+  /** Hashes of kept contents. */
+  readonly contents: ReadonlySet<string>;
+}
+
 export interface SessionStore {
   /** All sessions of a workspace folder, newest first. One that cannot be read is in the list with its `problem`. */
   list(folderUri: string): Promise<readonly ListedSession[]>;
   create(folder: FolderIdentity): Promise<StoredSession>;
+  /**
+   * A new session of the same folder with these records. It is in the list whole or not at all.
+   * @param content made for a time in milliseconds since 1970
+   */
+  fork(from: StoredSession, content: (now: number) => ForkContent): Promise<StoredSession>;
   /** @throws RatchetError `not_found`, `unsupported_format` or `storage` */
   open(sessionId: string): Promise<StoredSession>;
   /** Moves the session's folder to the trash and returns where it is now. */

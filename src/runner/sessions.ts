@@ -5,6 +5,7 @@ import type { RequestSettings } from '../core/requestBuilder.ts';
 import type { ArtifactVerdict, ListedFile, Looked } from '../core/resumeContext.ts';
 import type { ThinkingMode } from '../core/messages.ts';
 import type { Artifact } from '../core/events.ts';
+import type { RevertPlan } from '../core/revertPlan.ts';
 import type { ApprovalRule } from '../core/approval/rules.ts';
 import { offeredRules, type ApprovalRuleStore } from './approvalRules.ts';
 import type { AgentOverrides, AgentPorts } from './agentPorts.ts';
@@ -14,8 +15,10 @@ import { compactSession, type CompactionAnswer } from './compactSession.ts';
 import { launch } from './launch.ts';
 import { LiveSession, type SessionChange } from './liveSession.ts';
 import { inspectSession, runningCommands, type RunningCommand } from './inspect.ts';
-import type { BackgroundCommands, Clock, ModelPort, Tool } from './ports.ts';
+import type { BackgroundCommands, Clock, ModelPort, RevertFiles, Tool } from './ports.ts';
 import { changeQueued, enqueue } from './queue.ts';
+import { forkSession, type ForkedSession } from './forkSession.ts';
+import { finishRevert, planRevert, revertSession, undoRevert } from './revertSession.ts';
 import { RunStopped } from './runStopped.ts';
 import type { AdoptableSessions, ClaimedJournal, ListedSession, SessionStore } from './sessionStore.ts';
 
@@ -34,6 +37,7 @@ export interface SessionPorts {
   readonly tools: readonly Tool[];
   readonly commands: BackgroundCommands;
   readonly agents: AgentPorts;
+  readonly revertFiles: RevertFiles;
   /** @throws RatchetError `no_model` with what to do, before anything is written */
   prepareModel(choice: { readonly model?: string; readonly thinking?: ThinkingMode }): Promise<PreparedModel>;
   systemPrompt(folder: FolderIdentity): Promise<string>;
@@ -214,6 +218,35 @@ export class Sessions {
   async compact(sessionId: string): Promise<CompactionAnswer> {
     this.#assertOpen();
     return compactSession(this.#ports, await this.open(sessionId));
+  }
+
+  /** What going back to before a message would do. @throws RatchetError */
+  async planRevert(sessionId: string, messageId: string): Promise<RevertPlan> {
+    return planRevert(this.#ports, await this.open(sessionId), messageId);
+  }
+
+  /** Goes back as planned; the message, to be sent again. @param lastSeq of the plan @throws RatchetError */
+  async revert(sessionId: string, messageId: string, lastSeq: number): Promise<string> {
+    this.#assertOpen();
+    return revertSession(this.#ports, await this.open(sessionId), messageId, lastSeq);
+  }
+
+  /** Goes on with a revert that was cut; its message, unless it was an undo. @throws RatchetError */
+  async finishRevert(sessionId: string): Promise<string | undefined> {
+    this.#assertOpen();
+    return finishRevert(this.#ports, await this.open(sessionId));
+  }
+
+  /** @throws RatchetError `cannot_revert` when there is no revert to undo (any more) */
+  async undoRevert(sessionId: string): Promise<void> {
+    this.#assertOpen();
+    return undoRevert(this.#ports, await this.open(sessionId));
+  }
+
+  /** A new session with what stands before a message of this one. No file is touched. @throws RatchetError `not_found` */
+  async fork(sessionId: string, messageId: string): Promise<ForkedSession> {
+    this.#assertOpen();
+    return forkSession(this.#ports.store, await this.open(sessionId), messageId);
   }
 
   #assertOpen(): void {

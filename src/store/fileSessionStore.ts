@@ -11,6 +11,7 @@ import { systemErrorCode } from '../platform/systemError.ts';
 import { clearTemporaries } from '../platform/temporaryFiles.ts';
 import type { ListedSession, SessionStore } from '../runner/sessionStore.ts';
 import { FileSession, storageError, type FileSessionOptions } from './fileSession.ts';
+import { publishJournal, takeSideFiles } from './forkFiles.ts';
 import { createJournal } from './journalWriter.ts';
 import { leaseStatus } from './lease.ts';
 import { exists, namesIn } from './listing.ts';
@@ -71,6 +72,17 @@ export function createFileSessionStore(options: FileStoreOptions): SessionStore 
       } catch (error) {
         throw storageError(error);
       }
+    },
+    async fork(from, contentAt) {
+      const id = newId();
+      const content = contentAt(options.now());
+      const storage = join(await places.ownPlace(from.folder), id);
+      await createFolder(storage);
+      await takeSideFiles(from.storage, storage, content);
+      crashPoint('before_fork_named');
+      const journal = join(storage, journalName);
+      const header = await publishJournal(journal, id, from.folder, options.now(), content.events);
+      return new FileSession(storage, header, from.folder, options);
     },
     async open(sessionId) {
       const storage = await find(sessionId);

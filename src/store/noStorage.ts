@@ -10,6 +10,7 @@ const notFound = (): Promise<never> =>
 export const noStorage: SessionStore = {
   list: () => Promise.resolve([]),
   create: noFolder,
+  fork: notFound,
   open: notFound,
   moveToTrash: notFound,
   restoreFromTrash: notFound,

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { folderIdentitySchema, sessionStates, type JournalHeader, type SessionEvent } from '../core/events.ts';
+import { isRevertEvent } from '../core/reverts.ts';
 import { cutStep, foldEvents, hasWork, openRun, stateName, unknownTool } from '../core/sessionState.ts';
 import { stepTitle } from '../core/stepTitles.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
@@ -83,7 +84,8 @@ async function scan(journal: string, size: number, lastTitle: string | undefined
     start = Math.max(position.offset, size - length);
     tail = [];
     await readJournalPart(journal, start, size, (event) => tail.push(event));
-    if (tail.some((event) => 'runId' in event)) break;
+    // What a revert goes back to may stand anywhere.
+    if (tail.some((event) => 'runId' in event) && !tail.some(isRevertEvent)) break;
   }
   if (start <= position.offset)
     return summarize(header, [...head, ...tail.filter(({ seq }) => seq > position.lastSeq)]);

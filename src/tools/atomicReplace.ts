@@ -51,7 +51,8 @@ async function keepOwner(file: Awaited<ReturnType<typeof open>>, like: Stats): P
   }
 }
 
-async function flushFolder(path: string): Promise<void> {
+/** Makes the names in a folder durable, where the file system can. */
+export async function flushFolder(path: string): Promise<void> {
   // Windows can't flush a folder; NTFS journals its names.
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');

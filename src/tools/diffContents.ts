@@ -59,12 +59,20 @@ async function contentOf(path: string, version: FileVersion, place: DiffPlace): 
   if (version.kind === 'none') return { sha256: null };
   if (version.kind === 'unknown' || isPartialHash(version.sha256)) return undefined;
   const { sha256 } = version;
-  const bytes =
-    (await readKept(place.storage, sha256)) ?? (await nowIn(path, sha256, place)) ?? (await rebuilt(sha256, place));
+  const kept = await readKept(place.storage, sha256);
+  const bytes = kept ?? (await nowIn(path, sha256, place)) ?? (await rebuilt(sha256, place));
   if (!bytes) return undefined;
   // So that the diff stays what it is when the window is loaded again and the file goes on changing.
   await keepContent(place.storage, sha256, bytes);
   return { sha256, bytes };
+}
+
+/** A content that is kept, or can be worked out again; undefined when there is none. */
+export async function keptContentOf(
+  sha256: string,
+  place: Pick<DiffPlace, 'storage' | 'steps'>,
+): Promise<Uint8Array | undefined> {
+  return (await readKept(place.storage, sha256)) ?? (await rebuilt(sha256, place));
 }
 
 /** The file itself, when it is still the same. */
@@ -74,7 +82,10 @@ async function nowIn(path: string, sha256: string, { folder }: DiffPlace): Promi
 }
 
 /** What a write or an edit made of a kept content, worked out again from its recorded input. */
-async function rebuilt(sha256: string, { storage, steps }: DiffPlace): Promise<Uint8Array | undefined> {
+async function rebuilt(
+  sha256: string,
+  { storage, steps }: Pick<DiffPlace, 'storage' | 'steps'>,
+): Promise<Uint8Array | undefined> {
   for (const { id, tool, input, intent } of steps.toReversed()) {
     if (intent?.kind !== 'file' || intent.afterSha256 !== sha256) continue;
     const kind = changeKindOf(tool);

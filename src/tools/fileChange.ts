@@ -120,8 +120,8 @@ function artifactOf(path: string, before: string | null, sha256: string, size: n
   return { path, change: before === null ? 'created' : 'changed', size, sha256 };
 }
 
-/** One name per step, so that what a killed attempt left behind is known. */
-function temporaryPath(real: string, stepId: string): string {
+/** One name per step (or revert), so that what a killed attempt left behind is known. */
+export function temporaryPath(real: string, stepId: string): string {
   return join(dirname(real), `.ratchet-${hashBytes(stepId).slice(0, 12)}.tmp`);
 }
 

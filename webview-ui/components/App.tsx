@@ -12,6 +12,8 @@ import { Plan } from './Plan.tsx';
 import { QueuedMessages } from './QueuedMessages.tsx';
 import { RetryNote } from './RetryNote.tsx';
 import { RunningDock } from './RunningDock.tsx';
+import { RevertCard } from './RevertCard.tsx';
+import { RevertNote } from './RevertNote.tsx';
 import { Transcript } from './Transcript.tsx';
 
 export function App() {
@@ -50,6 +52,8 @@ function Screen({ panel }: { readonly panel: PanelView }) {
           {session.banner && (
             <Banner key={session.id} session={session} banner={session.banner} models={panel.models} />
           )}
+          {session.revert && <RevertNote key={`revert ${session.id}`} revert={session.revert} />}
+          <RevertCard key={`plan ${session.id}`} />
           {session.wait && <RetryNote wait={session.wait} readOnly={session.readOnly !== undefined} />}
           <QueuedMessages key={`queue ${session.id}`} session={session} />
           <Composer key="composer" panel={panel} />

@@ -50,6 +50,8 @@ interface IconButtonProps {
   readonly class?: string;
   readonly disabled?: boolean;
   readonly tabIndex?: number;
+  /** The arrow keys stop here in the transcript. */
+  readonly isStop?: boolean;
   readonly expanded?: boolean;
   readonly hasPopup?: 'menu';
   readonly children?: ComponentChildren;
@@ -64,6 +66,7 @@ export function IconButton(props: IconButtonProps) {
       title={props.hint ?? props.label}
       disabled={props.disabled ?? false}
       tabIndex={props.tabIndex}
+      data-stop={props.isStop ? '' : undefined}
       aria-expanded={props.expanded}
       aria-haspopup={props.hasPopup}
       onClick={(event) => {

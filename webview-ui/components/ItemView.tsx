@@ -4,13 +4,13 @@ import type { TranscriptItem } from '../../src/protocol/view.ts';
 import { itemElementId } from '../transcriptScroll.ts';
 import { dateText } from '../words.ts';
 import { AgentCard } from './AgentCard.tsx';
-import { Attachments } from './Attachments.tsx';
 import { usePanel } from './context.ts';
 import { Divider } from './Divider.tsx';
 import { Icon } from './Icon.tsx';
 import { Markdown } from './Markdown.tsx';
 import { Step } from './Step.tsx';
 import { Thinking } from './Thinking.tsx';
+import { UserMessage } from './UserMessage.tsx';
 
 export function ItemView(props: { readonly id: string }) {
   const { model } = usePanel();
@@ -28,15 +28,7 @@ const noticeIcons = { info: 'info', warning: 'warning', error: 'error' } as cons
 function ItemBody({ item }: { readonly item: TranscriptItem }) {
   switch (item.kind) {
     case 'user':
-      return (
-        <>
-          <div class="author" title={dateText(item.at)}>
-            {item.author ?? 'You'}
-          </div>
-          {item.text !== '' && <div class="user-text">{item.text}</div>}
-          <Attachments item={item} />
-        </>
-      );
+      return <UserMessage item={item} />;
     case 'assistant':
       return (
         <>

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { outFolder, startGallery } from './build.ts';
 import { launchBrowser } from './browser.ts';
 import { pasteImages } from './pasteImages.ts';
+import { revertPlan } from './revertPlan.ts';
 import { themeNames } from './themes.ts';
 import { views } from './views.ts';
 
@@ -49,6 +50,14 @@ const scenes: Readonly<Record<string, readonly [view: string, play: (page: Page)
           item: { kind: 'assistant', id: 'new', at: 0, markdown: 'More.', streaming: false },
         }),
       );
+    },
+  ],
+  'revert-plan': [
+    'done',
+    async (page) => {
+      await page.locator('.item-user').first().hover();
+      await page.evaluate((plan) => window.galleryHost.say({ type: 'revertPlan', sessionId: 's1', plan }), revertPlan);
+      await page.getByRole('dialog').waitFor();
     },
   ],
   mention: ['attachments', (page) => typed(page, 'Look at @')],

@@ -104,6 +104,35 @@ export const views = {
         notice('error', 'The server is limiting how much may be sent. It can be tried again later.'),
       ],
     ),
+  reverted: () =>
+    inSession(
+      {
+        state: 'done',
+        stateWord: 'done',
+        revert: {
+          kind: 'undoable',
+          title: 'Reverted',
+          detail: '3 files restored, 1 left',
+        },
+      },
+      [
+        ...workUntilTuning(),
+        divider('reverted to before "Tune it with 50 trials and write down what was best" · 3 files restored, 1 left'),
+      ],
+    ),
+  'revert-cut': () =>
+    inSession(
+      {
+        state: 'done',
+        stateWord: 'done',
+        revert: {
+          kind: 'unfinished',
+          title: 'A revert was cut in the middle',
+          detail: '4 files to restore. Nothing else can run here until it is finished.',
+        },
+      },
+      workUntilTuning(),
+    ),
   streaming: () =>
     inSession({ tasks: [] }, [
       user('What did the tuning find?'),

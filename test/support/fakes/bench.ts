@@ -7,6 +7,7 @@ import type { LiveSession, SessionChange } from '../../../src/runner/liveSession
 import { Sessions, type SessionPorts } from '../../../src/runner/sessions.ts';
 import type { SessionStore } from '../../../src/runner/sessionStore.ts';
 import { createFakeTool, type FakeTool, type FakeToolOptions } from './fakeTools.ts';
+import { createMemoryFiles } from './memoryFiles.ts';
 import { createMemoryRules } from './memoryRules.ts';
 import { createMemoryDisk, type MemoryDisk } from './memoryStore.ts';
 import { createScriptedModel, type ModelTurn, type ScriptedModel } from './scriptedModel.ts';
@@ -82,6 +83,7 @@ export function createBench(options: BenchOptions = {}): Bench {
       systemPrompt: async (_folder, { name, instructions }) => `You are ${name}. ${instructions}`,
       choice: () => ({}),
     },
+    revertFiles: createMemoryFiles().port,
     commands: { running: async () => [], tail: async () => [], end: async () => undefined },
     prepareModel: async (choice) => ({
       port: model,

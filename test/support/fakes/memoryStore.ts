@@ -79,6 +79,20 @@ function createStore(disk: MemoryDisk, ownerId: string, now: () => number): Sess
       disk.journals.set(sessionId, journal);
       return Promise.resolve(storedSession(disk, journal, ownerId, now));
     },
+    fork: (from, contentAt) => {
+      const sessionId = `session-${String(disk.journals.size + 1)}`;
+      const header: JournalHeader = {
+        ratchet: 'journal',
+        format: 1,
+        sessionId,
+        folder: from.folder,
+        createdAt: now(),
+      };
+      const lines = contentAt(now()).events.map((event) => JSON.stringify(event));
+      const journal: StoredJournal = { header, lines, owner: undefined };
+      disk.journals.set(sessionId, journal);
+      return Promise.resolve(storedSession(disk, journal, ownerId, now));
+    },
     open: async (sessionId) => storedSession(disk, find(sessionId), ownerId, now),
     moveToTrash: async (sessionId) => {
       trash.set(sessionId, find(sessionId));

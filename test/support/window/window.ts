@@ -16,6 +16,8 @@ import type { SessionStore } from '../../../src/runner/sessionStore.ts';
 import { createFileSessionStore } from '../../../src/store/fileSessionStore.ts';
 import { checkArtifacts } from '../../../src/tools/artifactCheck.ts';
 import { createBackgroundCommands } from '../../../src/tools/backgroundCommands.ts';
+import { noEditorFiles } from '../../../src/tools/editorFiles.ts';
+import { createRevertFiles } from '../../../src/tools/revertFiles.ts';
 import { createTools } from '../../../src/tools/registry.ts';
 import { listWorkspace } from '../../../src/tools/workspaceListing.ts';
 
@@ -79,6 +81,7 @@ export function openWindow(options: WindowOptions): Sessions {
       choice: () => ({}),
     },
     commands: createBackgroundCommands(jobs),
+    revertFiles: createRevertFiles(noEditorFiles),
     prepareModel: () =>
       Promise.resolve({
         port: model(),

@@ -62,6 +62,12 @@ function message(state: SessionState, events: SessionEvent[], text: string): voi
   write(state, events, { type: 'user_message_added', messageId: `m${runId}`, text, origin: 'user' });
 }
 
+function compactionUpTo(uptoSeq: number): NewEvent {
+  const text = 'Done so far.';
+  const numbers = { steps: 1, tokensBefore: 9, tokensAfter: 5 };
+  return { type: 'history_compacted', compactionId: 'k', by: 'model', uptoSeq, summary: text, text, ...numbers };
+}
+
 const plans = fc.array(
   fc.record({ which: fc.double({ min: 0, max: 1, noNaN: true }), undo: fc.boolean(), goesOn: fc.boolean() }),
   {
@@ -106,6 +112,11 @@ describe('histories with reverts', () => {
         const events = stamped(withEdits(plan, edits));
         const state = foldEvents(header, events);
         for (const { which, undo } of reverts) revert(state, events, which, undo);
+        message(state, events, 'Before the last.');
+        // Behind what reverts cut: the numbers in a fork are others.
+        const upto = state.lastSeq;
+        message(state, events, 'After the summary.');
+        write(state, events, compactionUpTo(upto));
         message(state, events, 'Last.');
         const last = state.reverts.active.findLast((event) => event.type === 'user_message_added');
         const cut = last && cutBefore(state, last.messageId);

@@ -348,6 +348,10 @@ describe('the panel in a browser', function () {
     await page.keyboard.press('ArrowUp');
     assert.match(await focusedName(), /tune\.py/);
     await page.keyboard.press('Home');
+    assert.equal(await focusedName(), 'Revert to before this message');
+    await page.keyboard.press('ArrowRight');
+    assert.equal(await focusedName(), 'Fork from here');
+    await page.keyboard.press('ArrowDown');
     assert.match(await focusedName(), /Thought/);
     await page.keyboard.press('ArrowDown');
     assert.match(await focusedName(), /Ran.*check\.py/);

@@ -1,0 +1,90 @@
+// Going back in the panel: the actions of a message, the card that says what would change, the way back.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import type { Browser, Locator, Page } from 'playwright-core';
+import type { PanelMessage } from '../../src/protocol/messages.ts';
+import { chromiumPath, launchBrowser } from './browser.ts';
+import { startGallery, type Gallery } from './build.ts';
+import { revertPlan } from './revertPlan.ts';
+import type { ViewName } from './views.ts';
+
+describe('going back, in a browser', function () {
+  this.timeout(20_000);
+  let gallery: Gallery;
+  let browser: Browser;
+  let page: Page;
+
+  before(async function () {
+    if (!existsSync(chromiumPath)) this.skip();
+    gallery = await startGallery();
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    if (!existsSync(chromiumPath)) return;
+    await browser.close();
+    await gallery.close();
+  });
+  beforeEach(async () => {
+    page = await browser.newPage({ viewport: { width: 300, height: 700 } });
+  });
+  afterEach(async () => {
+    assert.deepEqual(
+      (await sent()).filter(({ type }) => type === 'panelError'),
+      [],
+    );
+    await page.close();
+  });
+
+  const open = async (view: ViewName): Promise<void> => {
+    await page.goto(`${gallery.url}panel?view=${view}&theme=dark`);
+    await page.locator('#root > *').first().waitFor();
+  };
+  const sent = (): Promise<PanelMessage[]> => page.evaluate(() => window.galleryHost.sent);
+  const lastSent = async (): Promise<PanelMessage | undefined> => (await sent()).at(-1);
+  const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+  const card = (): Locator => page.getByRole('dialog');
+  const say = (sessionId: string): Promise<void> =>
+    page.evaluate(([id, plan]) => window.galleryHost.say({ type: 'revertPlan', sessionId: id, plan }), [
+      sessionId,
+      revertPlan,
+    ] as const);
+
+  it('asks what would change, shows it, and reverts as it was shown', async () => {
+    await open('done');
+    await button('Revert to before this message').first().press('Enter');
+    assert.equal((await lastSent())?.type, 'planRevert');
+    await say('another session');
+    assert.equal(await card().count(), 0);
+    await say('s1');
+    await card().getByText('left: changed since').waitFor();
+    await button('End command').press('Enter');
+    assert.deepEqual(await lastSent(), { type: 'endCommand', key: 'k1' });
+    assert.equal(await button('End command').count(), 0);
+    await button('Revert').press('Enter');
+    assert.deepEqual(await lastSent(), { type: 'revert', messageId: 'm1', lastSeq: 12 });
+    assert.equal(await card().count(), 0);
+  });
+
+  it('is left by Escape, and changes nothing then', async () => {
+    await open('done');
+    await say('s1');
+    await card().waitFor();
+    await page.keyboard.press('Escape');
+    assert.equal(await card().count(), 0);
+    assert.ok(!(await sent()).some(({ type }) => type === 'revert'));
+  });
+
+  it('offers a fork only while a run goes on or a revert is unfinished, which is finished first', async () => {
+    await open('running');
+    assert.equal(await button('Revert to before this message').count(), 0);
+    await button('Fork from here').first().press('Enter');
+    assert.equal((await lastSent())?.type, 'fork');
+    await open('revert-cut');
+    assert.equal(await button('Revert to before this message').count(), 0);
+    await button('Finish it').press('Enter');
+    assert.deepEqual(await lastSent(), { type: 'finishRevert' });
+    await open('reverted');
+    await button('Undo the revert').press('Enter');
+    assert.deepEqual(await lastSent(), { type: 'undoRevert' });
+  });
+});

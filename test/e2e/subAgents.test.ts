@@ -114,6 +114,8 @@ describe('sub-agents', function () {
     await writeFile(path.join(gates, 'right'), '');
     await eventually(async () => (await linesOf(path.join(folder, 'right.txt'))).length === 2);
     await scene.workbench.pressNotificationButton('Do it all.', 'Resume');
+    // Not before the resumed run has found it: else it is one that ended while nobody watched.
+    await left.getByText('resumed, 1 running').waitFor();
     await left.getByText('left waits').first().waitFor();
     await writeFile(path.join(gates, 'left'), '');
     await chat.transcript.getByText(lastWords).waitFor();

@@ -242,8 +242,9 @@ export class ChatPanel {
       const { type } = change.event;
       if (type === 'run_started' || type === 'run_ended' || type === 'title_changed') this.#scheduleList();
     }
-    if (change.kind === 'event' && change.event.type === 'run_ended' && change.sessionId === this.#current?.id) {
-      this.#scheduleInspection();
+    // A run has ended for others only when it has given up its journal, however long after its last record.
+    if (change.kind === 'state' && change.sessionId === this.#current?.id) {
+      if (!this.#current.hasRun() && !this.#current.inspection) this.#scheduleInspection();
     }
     if (change.kind === 'itemsReplaced' && change.sessionId === this.#current?.id)
       this.#background(this.#postSnapshot());

@@ -3,10 +3,12 @@ import { RatchetError } from '../../../src/core/errors.ts';
 import { ChatPanel } from '../../../src/panel/chatPanel.ts';
 import type { PanelPorts } from '../../../src/panel/panelPorts.ts';
 import type { HostMessage } from '../../../src/protocol/messages.ts';
+import type { StoredSession } from '../../../src/runner/sessionStore.ts';
 import { builtInAgents } from '../../../src/core/agentRoster.ts';
 import { createBench, folder, settings, type Bench, type BenchOptions } from '../../support/fakes/bench.ts';
 import { noMentions } from '../../support/fakes/mentionSources.ts';
 import { succeeded, type FakeToolOptions } from '../../support/fakes/fakeTools.ts';
+import { createMemoryDisk } from '../../support/fakes/memoryStore.ts';
 import { createRoutedModel } from '../../support/fakes/routedModel.ts';
 import { answer, call, hangs, say } from '../../support/fakes/scriptedModel.ts';
 
@@ -318,5 +320,49 @@ describe('the chat panel, host side', () => {
     await desk.event(id, 'step_finished', ({ stepId }) => stepId === 'd1');
     await desk.panel.receive({ type: 'stop' });
     assert.equal(puts().length, seen);
+  });
+
+  it('looks at what still runs once a run has given up its journal, however late that is', async () => {
+    const disk = createMemoryDisk();
+    const plain = disk.window('slow', () => 0);
+    const { promise: closing, resolve: letClose } = Promise.withResolvers<undefined>();
+    const slowly = (stored: StoredSession): StoredSession =>
+      Object.create(stored, {
+        claim: {
+          value: async (take: Parameters<StoredSession['claim']>[0]) => {
+            const claim = await stored.claim(take);
+            return claim && { ...claim, close: () => closing.then(() => claim.close()) };
+          },
+        },
+      }) as StoredSession;
+    const { panel, sessions, post, event } = createDesk({
+      turns: [answer(call('c1', 'shell'))],
+      tools: [{ name: 'shell', run: untilStopped }],
+      store: { ...plain, create: async (of) => slowly(await plain.create(of)) },
+      ports: {
+        commands: {
+          running: async () => [{ key: 'j1', startedAt: 1 }],
+          tail: async () => [],
+          end: async () => undefined,
+        },
+      },
+    });
+    await panel.receive({ type: 'ready' });
+    await panel.receive({ type: 'send', text: 'Go.' });
+    const { id } = panel.current ?? assert.fail('no session');
+    await event(id, 'step_started');
+    const stopped = sessions.stop(id);
+    await event(id, 'run_ended');
+    // Longer than the panel waits before it looks.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    letClose(undefined);
+    await stopped;
+    await post(
+      (message) =>
+        message.type === 'changes' &&
+        message.changes.some(
+          (change) => change.kind === 'session' && change.session.banner?.running?.[0]?.key === 'j1',
+        ),
+    );
   });
 });

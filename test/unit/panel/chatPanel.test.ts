@@ -335,7 +335,7 @@ describe('the chat panel, host side', () => {
           },
         },
       }) as StoredSession;
-    const { panel, sessions, post, event } = createDesk({
+    const desk = createDesk({
       turns: [answer(call('c1', 'shell'))],
       tools: [{ name: 'shell', run: untilStopped }],
       store: { ...plain, create: async (of) => slowly(await plain.create(of)) },
@@ -347,17 +347,17 @@ describe('the chat panel, host side', () => {
         },
       },
     });
-    await panel.receive({ type: 'ready' });
-    await panel.receive({ type: 'send', text: 'Go.' });
-    const { id } = panel.current ?? assert.fail('no session');
-    await event(id, 'step_started');
-    const stopped = sessions.stop(id);
-    await event(id, 'run_ended');
+    await desk.panel.receive({ type: 'ready' });
+    await desk.panel.receive({ type: 'send', text: 'Go.' });
+    const { id } = desk.panel.current ?? assert.fail('no session');
+    await desk.event(id, 'step_started');
+    const stopped = desk.sessions.stop(id);
+    await desk.event(id, 'run_ended');
     // Longer than the panel waits before it looks.
     await new Promise((resolve) => setTimeout(resolve, 300));
     letClose(undefined);
     await stopped;
-    await post(
+    await desk.post(
       (message) =>
         message.type === 'changes' &&
         message.changes.some(

@@ -133,7 +133,7 @@ describe('sub-agents', function () {
     assert.equal(await chat.transcript.getByRole('group', { name: 'Agent work' }).count(), 2);
     // The card that was open still is, with its answer.
     await left.getByText('The left part is done.').waitFor();
-    await left.getByText('resumed, 1 running').waitFor();
+    await left.getByText('resumed, 1 running').waitFor({ state: 'attached' });
     assert.equal(await card(scene, 'The right part').getByText('The right part is done.').count(), 0);
 
     await scene.workbench.reloadWindow();

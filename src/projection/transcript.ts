@@ -137,13 +137,13 @@ export class Transcript {
         return [
           {
             kind: 'divider',
-            id: `resumed-${event.runId}`,
+            id: resumedLineId(event),
             at,
             text: resumedText(event.mode, event.stepsKept, event.auto),
           },
         ];
       case 'relaunch_prepared':
-        return this.#withDetail(`resumed-${event.runId}`, `${event.prompt}\n\n${event.context}`);
+        return this.#withDetail(resumedLineId(event), `${event.prompt}\n\n${event.context}`);
       case 'request_failed':
         return event.retryInMs === undefined
           ? []
@@ -181,7 +181,7 @@ export class Transcript {
       case 'agent_started':
         return [{ kind: 'user', id: `task-${event.agentId}`, at, text: event.task, author: 'Task' }];
       case 'agent_resumed':
-        return [{ kind: 'divider', id: `resumed-${event.runId}`, at, text: 'resumed' }];
+        return [{ kind: 'divider', id: resumedLineId(event), at, text: 'resumed' }];
       case 'revert_started':
       case 'agent_ended':
       case 'run_started':
@@ -253,7 +253,7 @@ export class Transcript {
       ...(cut?.kind === 'step' && cut.allowedBy !== undefined && { allowedBy: cut.allowedBy }),
       ...(!isAgent && { note: 'kept running while nobody watched' }),
     });
-    const line = this.item(`resumed-${event.runId}`);
+    const line = this.item(resumedLineId(event));
     return line?.kind === 'divider' && !isAgent ? [step, { ...line, text: `${line.text}, 1 running` }] : [step];
   }
 
@@ -339,6 +339,11 @@ export class Transcript {
     for (const item of cut) this.#put(item);
     return cut;
   }
+}
+
+/** The id of the line that says that something was resumed: the session's own, or an agent's inside of its card. */
+function resumedLineId({ runId, agentId }: { readonly runId: string; readonly agentId?: string | undefined }): string {
+  return agentId === undefined ? `resumed-${runId}` : `resumed-${runId}-${agentId}`;
 }
 
 /** The id of the item that a block of a streamed answer becomes; the same while it streams and when it is complete. */

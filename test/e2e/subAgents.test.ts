@@ -115,7 +115,7 @@ describe('sub-agents', function () {
     await eventually(async () => (await linesOf(path.join(folder, 'right.txt'))).length === 2);
     await scene.workbench.pressNotificationButton('Do it all.', 'Resume');
     // Not before the resumed run has found it: else it is one that ended while nobody watched.
-    await left.getByText('resumed, 1 running').waitFor();
+    await left.getByText('resumed, 1 running').waitFor({ state: 'attached' });
     await left.getByText('left waits').first().waitFor();
     await writeFile(path.join(gates, 'left'), '');
     await chat.transcript.getByText(lastWords).waitFor();
@@ -135,7 +135,7 @@ describe('sub-agents', function () {
     assert.equal(await chat.transcript.getByRole('group', { name: 'Agent work' }).count(), 2);
     // The card that was open still is, with its answer.
     await left.getByText('The left part is done.').waitFor();
-    await left.getByText('resumed, 1 running').waitFor();
+    await left.getByText('resumed, 1 running').waitFor({ state: 'attached' });
     assert.equal(await card(scene, 'The right part').getByText('The right part is done.').count(), 0);
 
     await scene.workbench.reloadWindow();

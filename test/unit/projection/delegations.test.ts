@@ -146,6 +146,32 @@ describe("a delegation's card", () => {
     assert.deepEqual([cardOf(transcript).status, cardOf(transcript).note], ['running', undefined]);
   });
 
+  it('has a line of its own for a resume, that no other card and not the session has', () => {
+    const settings = { model: 'm', thinking: 'off', maxTokens: 1 } as const;
+    const [step, start] = begun;
+    assert.ok(step?.type === 'step_started' && start?.type === 'agent_started');
+    const resumed = (agentId: string): NewEvent => ({ type: 'agent_resumed', agentId, runId: 'r2', ...settings });
+    const transcript = transcriptOf(
+      ...begun,
+      { ...step, stepId: 'd2' },
+      { ...start, stepId: 'd2', agentId: 'a2' },
+      started('s1', 'make'),
+      { type: 'run_started', runId: 'r2', cause: 'resume', ...settings },
+      { type: 'session_resumed', runId: 'r2', mode: 'resume', priorState: 'interrupted', stepsKept: 0 },
+      resumed('a1'),
+      resumed('a2'),
+      inside({ type: 'step_continued', stepId: 's1', runId: 'r2' }),
+    );
+    const all = [transcript.page(100), transcript.agentPage('d1', 100), transcript.agentPage('d2', 100)].flatMap(
+      ({ items }) => items,
+    );
+    assert.equal(new Set(all.map(({ id }) => id)).size, all.length);
+    assert.deepEqual(
+      all.flatMap((item) => (item.kind === 'divider' ? [item.text] : [])),
+      ['resumed · 0 steps kept', 'resumed, 1 running', 'resumed'],
+    );
+  });
+
   it('ends with the answer', () => {
     const transcript = transcriptOf(
       ...begun,

@@ -191,7 +191,7 @@ function firstMoment(index: number, below: (limit: number) => number): KillMomen
   const batch = tornBatches[index - places.length - supervisorCrashPoints.length];
   if (batch !== undefined) return { kind: 'point', point: 'after_journal_write', pass: batch[0] };
   // Two of each: before the command can have begun, and ever later while it runs.
-  const turn = (roundLength - 1 - index) >> 1;
+  const turn = (shortCases - agentCases - 1 - index) >> 1;
   return { kind: 'record', count: slowStepRecord, ms: turn * 200 + below(150) };
 }
 

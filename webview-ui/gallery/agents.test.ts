@@ -46,7 +46,9 @@ describe("agents' cards in a browser", function () {
     await page.getByRole('button', { name: /^Show 240 earlier/ }).click();
     await line.focus();
     await page.keyboard.press('Enter');
-    assert.equal(await page.getByText('I look at the callers first.').count(), 0);
+    await page.getByText('I look at the callers first.').waitFor({ state: 'detached' });
+    // The card lets go of it once it is drawn folded.
+    await page.waitForFunction(() => window.galleryHost.sent.some(({ type }) => type === 'closeAgent'));
     const types = (await sent()).map((message) =>
       message.type === 'openAgent' ? `openAgent${message.beforeId === undefined ? '' : ' before'}` : message.type,
     );

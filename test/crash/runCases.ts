@@ -28,7 +28,10 @@ export interface Summary {
   readonly unreached: readonly string[];
 }
 
-/** Runs until the kills are enough; a case that fails does not stop the others. */
+/** Rounds of the plan that are looked through for cases that aim at a place which was missed. */
+const rounds = 4;
+
+/** Runs until the kills are enough and each place was reached; a case that fails does not stop the others. */
 export async function runCases(options: RunOptions): Promise<Summary> {
   const programs = await bundlePrograms();
   try {
@@ -45,13 +48,24 @@ async function runWith(programs: Programs, options: RunOptions): Promise<Summary
   const results: CaseResult[] = [];
   const summary = (): Summary => addUp(results, startedAt, only === undefined);
   let next = only ?? 0;
-  const isEnough = (): boolean => {
-    if (only !== undefined) return next > only;
-    return next >= roundLength && addUp(results, startedAt, true).kills >= options.kills;
+  let tried = roundLength;
+  /** A later case that aims at a place where nothing was killed yet: a busy machine passes some places too late. */
+  const aimed = (missing: ReadonlySet<string>): number | undefined => {
+    for (; tried < roundLength * rounds; tried++) {
+      const { kills } = crashCase(seed, tried);
+      if (kills.some(({ at }) => at.kind === 'point' && missing.has(at.point))) return tried++;
+    }
+    return undefined;
+  };
+  const nextCase = (): number | undefined => {
+    if (only !== undefined) return next === only ? next++ : undefined;
+    const { kills, unreached } = addUp(results, startedAt, true);
+    if (next < roundLength || kills < options.kills) return next++;
+    return unreached.length === 0 ? undefined : aimed(new Set(unreached));
   };
   const work = async (): Promise<void> => {
-    while (!isEnough()) {
-      const result = await runCase(crashCase(seed, next++), setup);
+    for (let number = nextCase(); number !== undefined; number = nextCase()) {
+      const result = await runCase(crashCase(seed, number), setup);
       results.push(result);
       options.onCase?.(result, summary());
     }

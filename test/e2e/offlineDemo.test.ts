@@ -80,7 +80,8 @@ describe('the offline demo', function () {
     await workbench.runCommand('Ratchet: Resume Session');
     await workbench.notification('This folder is not trusted, so nothing runs in it.');
     await chat.waitForState('stopped');
-    const target = path.join(home, 'history.jsonl');
+    // What is offered: the editor may put its proposal over a name that is typed early.
+    const target = path.join(folder, 'Train-the-model.jsonl');
     await workbench.runCommand('Ratchet: Export Trace');
     await workbench.answerInput(target);
     await workbench.notification(/The trace was saved to/);

@@ -111,6 +111,9 @@ describe('going back to before a message', function () {
     await eventually(async () => (await chat.message.inputValue()) === 'Change it.');
     await chat.transcript.getByText('forked from "Get ready."').waitFor();
     window = await editor.reload(window);
+    // Which session was open is written down by the editor a moment later: a reload at once may not know it yet.
+    await window.workbench.runCommand('Ratchet: Open Session');
+    await window.workbench.pick(/Get ready\. \(fork\)$/);
     await chat.header.getByText('Get ready. (fork)').waitFor();
     await chat.send('Another way.');
     await chat.transcript.getByText('Another way it is.').waitFor();

@@ -18,7 +18,7 @@ import { applyAgentEvent, threadOf, toolCall, type Agent, type Thread } from './
 import { foldAutoResumes, noAutoResumes, type AutoResumes } from './autoResume.ts';
 import { unreachable } from './errors.ts';
 import { foldQueue, type QueuedMessage } from './messageQueue.ts';
-import { addUsage, noUsage, type ThinkingMode, type ToolDefinition, type Usage } from './messages.ts';
+import { addUsage, noUsage, type Effort, type ThinkingMode, type ToolDefinition, type Usage } from './messages.ts';
 import { foldRetry, type PendingRetry } from './pendingRetry.ts';
 import { applyRevertEvent, isRevertEvent, noReverts, type Reverts } from './reverts.ts';
 
@@ -28,6 +28,7 @@ export interface Run {
   readonly model: string;
   readonly thinking: ThinkingMode;
   readonly maxTokens: number;
+  readonly effort?: Effort;
   readonly startedAt: number;
   readonly mode?: ResumeMode;
   readonly usage: Usage;
@@ -199,6 +200,7 @@ function applyActive(state: SessionState, event: SessionEvent): void {
         model: event.model,
         thinking: event.thinking,
         maxTokens: event.maxTokens,
+        ...(event.effort && { effort: event.effort }),
         startedAt: event.at,
         usage: noUsage,
       });

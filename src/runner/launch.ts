@@ -126,6 +126,7 @@ async function firstRecords(
     model: settings.model,
     thinking: settings.thinking,
     maxTokens: settings.maxTokens,
+    ...(settings.effort && { effort: settings.effort }),
   });
   if (request.cause === 'message') {
     const surroundings = await newSurroundings(ports, session);

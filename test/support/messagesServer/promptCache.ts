@@ -26,7 +26,7 @@ export function createPromptCache(): PromptCache {
   const known = new Set<string>();
   return {
     use: (body) => {
-      const parts = [[body.model, body.tools, body.system, body.thinking], ...body.messages];
+      const parts = [[body.model, body.tools, body.system, body.thinking, body.output_config], ...body.messages];
       const sizes = [
         estimateTokens(body.tools) + estimateTokens(body.system),
         ...body.messages.map((message) => estimateTokens(message)),

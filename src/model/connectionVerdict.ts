@@ -120,7 +120,7 @@ function wrongAddress(failure: ConnectionFailure, { baseURL, plain, speaksAt }: 
     const message = `${baseURL} sends its visitors on to another address, which is not followed since the key would go along. Set ratchet.anthropic.baseUrl to the address itself.`;
     return { code: 'redirect', message, actions: address };
   }
-  const kind = /html/.test(plain.contentType) || /^\s*</.test(plain.body) ? 'a web page' : 'something else';
+  const kind = plain.contentType.includes('html') || /^\s*</.test(plain.body) ? 'a web page' : 'something else';
   const openAi = /"(choices|chat\.completion)"/.test(plain.body) ? " It looks like OpenAI's API." : '';
   const message = `What answers at ${baseURL} is ${kind}, not the Messages API (status ${plain.status}).${openAi} Check the path in ratchet.anthropic.baseUrl: it is what stands before /v1/messages.`;
   return { code: 'not_messages_api', message, actions: address };

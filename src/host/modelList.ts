@@ -1,7 +1,6 @@
 // The models that the server of this editor lists, kept across windows. A list of another server is none; without one
 // what is known ahead counts. Nothing waits for it.
 import { z } from 'zod';
-import type * as vscode from 'vscode';
 import { checkedBaseURL } from '../model/client.ts';
 import { listedModelSchema, type ListedModel } from '../model/listModels.ts';
 import { ModelError } from '../runner/ports.ts';
@@ -11,7 +10,8 @@ const keptSchema = z.object({ baseURL: z.string(), at: z.number(), models: z.arr
 const oldAfterMs = 24 * 60 * 60_000;
 
 export interface ModelListPorts {
-  readonly memory: Pick<vscode.Memento, 'get' | 'update'>;
+  /** Such as the editor's global state. */
+  readonly memory: { get(key: string): unknown; update(key: string, value: unknown): PromiseLike<void> };
   /** The address that is set now; empty for the Anthropic API. */
   readonly baseURL: () => string;
   /** Asks the server; undefined when there is none to be asked now. @throws ModelError */
@@ -44,7 +44,7 @@ export class ModelList {
   }
 
   #kept(): z.infer<typeof keptSchema> | undefined {
-    const kept = keptSchema.safeParse(this.#ports.memory.get<unknown>(stateKey)).data;
+    const kept = keptSchema.safeParse(this.#ports.memory.get(stateKey)).data;
     return kept?.baseURL === addressOf(this.#ports.baseURL()) ? kept : undefined;
   }
 

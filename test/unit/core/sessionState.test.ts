@@ -26,7 +26,7 @@ describe('session state: the fold of each event', () => {
 
   it('run_started, session_resumed and run_ended make the list of runs', () => {
     const state = fold(e.run_started, e.session_resumed, e.run_ended);
-    const { usage: _usage, ...first } = state.runs[0] ?? {};
+    const { usage: _usage, spending: _spending, ...first } = state.runs[0] ?? {};
     assert.deepEqual(first, {
       id: 'r1',
       cause: 'message',

@@ -79,7 +79,7 @@ describe('ModelList', () => {
     const world = { baseURL: 'http://one', now: 1, asked: 0, logged: 0 };
     const models = new ModelList({
       memory: {
-        get: <T>(key: string) => kept.get(key) as T | undefined,
+        get: (key: string) => kept.get(key),
         update: async (key: string, value: unknown) => void kept.set(key, structuredClone(value)),
       },
       baseURL: () => world.baseURL,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { freePort } from '../../scripts/processes.ts';
 import { isMessagesRequest } from '../support/messagesServer/requestLog.ts';
 import { text } from '../support/messagesServer/reply.ts';
 import { eventually } from '../support/session/eventually.ts';
@@ -6,7 +7,6 @@ import { assertContinues } from '../support/session/requestPrefix.ts';
 import { stage } from '../support/session/sharedStage.ts';
 import { assertAccepted } from '../support/session/stage.ts';
 import { keepFailureEvidence } from '../support/workbench/failureEvidence.ts';
-import { freePort } from '../support/workbench/serverProcess.ts';
 
 describe('the model and its server', function () {
   this.timeout(120_000);
@@ -42,7 +42,7 @@ describe('the model and its server', function () {
       'ratchet.effort': 'low',
       'ratchet.autoResume': 'never',
     });
-    await workbench.reload();
+    await workbench.reloadWindow();
     await chat.show();
     await chat.waitForState('interrupted');
     api.script = () => text('The last answer.');
@@ -65,7 +65,7 @@ describe('the model and its server', function () {
     await workbench.notification(`No server listens at ${nobody}. Start it, or check the port`);
 
     await stage.changeSettings({ 'ratchet.model': 'claude-opus-4-8' }, `${api.url}/wrong`);
-    await workbench.reload();
+    await workbench.reloadWindow();
     await chat.show();
     await workbench.runCommand('Ratchet: Check Model Connection');
     await workbench.notification(`There is no Messages API at ${api.url}/wrong, but there is one at ${api.url}.`);

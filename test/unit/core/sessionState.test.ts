@@ -33,6 +33,7 @@ describe('session state: the fold of each event', () => {
       model: 'claude-opus-4-8',
       thinking: 'adaptive',
       maxTokens: 100,
+      effort: 'high',
       startedAt: 2_000,
       mode: 'retry',
       end: { outcome: 'failed', at: 4_000, error: e.run_ended.error },

@@ -133,7 +133,8 @@ export class LiveSession {
 
   #projectAgain(): void {
     this.transcript = new Transcript();
-    for (const event of this.state.reverts.active) this.transcript.apply(event);
+    for (const event of this.state.reverts.active)
+      this.transcript.apply(event, spentBy(this.state, event, this.#priceOf));
     this.transcript.takeNested();
   }
 

@@ -12,6 +12,7 @@ import { registerKeptDocuments } from './host/keptDocuments.ts';
 import { createRuleStore } from './host/ruleStore.ts';
 import { createLog } from './host/log.ts';
 import { createMentionSources } from './host/mentionSources.ts';
+import { createModelList } from './host/modelSources.ts';
 import { createPanelPorts } from './host/panelPorts.ts';
 import { attempt, type Runtime } from './host/runtime.ts';
 import { createSessionPorts } from './host/sessionPorts.ts';
@@ -26,6 +27,7 @@ let running: Sessions | undefined;
 export function activate(context: vscode.ExtensionContext): RatchetApi {
   const { channel, log } = createLog();
   const keys = new ApiKeyStore(context.secrets, log);
+  const models = createModelList(context, keys, log);
   const root = sessionsRoot(context);
   const rules = createRuleStore(context.workspaceState, log);
   const ports = createSessionPorts({
@@ -34,6 +36,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     extensionFolder: context.extensionPath,
     rules,
     keys,
+    models,
     log,
   });
   const sessions = new Sessions(root === undefined ? { ...ports, store: noStorage } : ports);
@@ -52,7 +55,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     }),
   );
   const view = new ChatView(context.extensionUri, () => panel, log);
-  const runtime: Runtime = { sessions, rules, panel, view, keys, log, channel, refresh: () => panel.refresh() };
+  const runtime: Runtime = { sessions, rules, panel, view, keys, models, log, channel, refresh: () => panel.refresh() };
   const attention = new Attention(runtime);
   const autoResume = createAutoResume(runtime, ports);
 
@@ -75,8 +78,10 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     registerCommands(runtime),
     registerKeptDocuments(),
     keys.onDidChange(refresh),
+    keys.onDidChange(() => void models.refreshIfOld('always')),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration('ratchet')) refresh();
+      if (change.affectsConfiguration('ratchet.anthropic.baseUrl')) void models.refreshIfOld('always');
     }),
     vscode.workspace.onDidChangeWorkspaceFolders(refresh),
     vscode.workspace.onDidGrantWorkspaceTrust(refresh),

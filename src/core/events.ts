@@ -6,6 +6,7 @@ import { attachmentSchema } from './attachments.ts';
 import { imageSchema } from './images.ts';
 import {
   assistantBlockSchema,
+  effortLevels,
   jsonObjectSchema,
   thinkingModes,
   toolDefinitionSchema,
@@ -137,7 +138,13 @@ export type LeftFile = Readonly<z.infer<typeof leftFileSchema>>;
 
 const revertEndShape = { revertId: z.string(), restored: z.array(z.string()), left: z.array(leftFileSchema) };
 
-const requestSettingsShape = { model: z.string(), thinking: z.enum(thinkingModes), maxTokens: z.number() };
+const requestSettingsShape = {
+  model: z.string(),
+  thinking: z.enum(thinkingModes),
+  maxTokens: z.number(),
+  /** Absent where it was left to the model. */
+  effort: z.enum(effortLevels).optional(),
+};
 
 /** `cut`: given up in the middle, since a message came instead of a resume. */
 export const agentOutcomes = ['done', 'failed', 'cut'] as const;

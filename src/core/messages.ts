@@ -57,11 +57,16 @@ export type ToolDefinition = Readonly<z.infer<typeof toolDefinitionSchema>>;
 export const thinkingModes = ['adaptive', 'off'] as const;
 export type ThinkingMode = (typeof thinkingModes)[number];
 
+/** How much a model puts into an answer, the least first. */
+export const effortLevels = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+export type Effort = (typeof effortLevels)[number];
+
 /** The body of a request, without `stream`. Key order is fixed by the builder: bodies are compared byte for byte. */
 export interface ModelRequest {
   readonly model: string;
   readonly max_tokens: number;
   readonly thinking?: { readonly type: 'adaptive' };
+  readonly output_config?: { readonly effort: Effort };
   readonly cache_control?: { readonly type: 'ephemeral' };
   readonly system: readonly TextBlock[];
   readonly tools: readonly ToolDefinition[];

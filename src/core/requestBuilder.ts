@@ -4,6 +4,7 @@
 import type { EventOf } from './events.ts';
 import type {
   AssistantBlock,
+  Effort,
   ModelRequest,
   RequestMessage,
   TextBlock,
@@ -19,6 +20,8 @@ import { wellFormed } from './wellFormed.ts';
 export interface RequestSettings {
   readonly model: string;
   readonly thinking: ThinkingMode;
+  /** Only for a model that takes it; absent leaves it to the model. */
+  readonly effort?: Effort;
   readonly maxTokens: number;
   /** Whether the model takes `role: "system"` inside `messages`. */
   readonly takesSystemMessages: boolean;
@@ -44,6 +47,7 @@ export function buildRequest(
     model: settings.model,
     max_tokens: settings.maxTokens,
     ...(settings.thinking === 'adaptive' && { thinking: { type: 'adaptive' as const } }),
+    ...(settings.effort && { output_config: { effort: settings.effort } }),
     cache_control: { type: 'ephemeral' },
     system: [{ type: 'text', text: prompt.system.toWellFormed() }],
     tools: prompt.tools.map((tool) => ({

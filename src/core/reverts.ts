@@ -79,13 +79,14 @@ function noteCut({ stoppedRuns, cutCalls }: Reverts, record: SessionEvent): void
 
 /** Makes the state that of these records. What was spent, and what the user chose meanwhile, stays. */
 function replay(state: SessionState, active: SessionEvent[], fold: Fold): void {
-  const { title, approvalMode, queue, usage, autoResumes, reverts, lastSeq, lastAt } = state;
+  const { title, approvalMode, queue, usage, spending, autoResumes, reverts, lastSeq, lastAt } = state;
   const fresh = fold(state.header, active);
   Object.assign(state, fresh, {
     title,
     approvalMode,
     queue,
     usage,
+    spending,
     autoResumes,
     reverts,
     lastSeq,

@@ -18,9 +18,10 @@ import { applyAgentEvent, threadOf, toolCall, type Agent, type Thread } from './
 import { foldAutoResumes, noAutoResumes, type AutoResumes } from './autoResume.ts';
 import { unreachable } from './errors.ts';
 import { foldQueue, type QueuedMessage } from './messageQueue.ts';
-import { addUsage, noUsage, type ThinkingMode, type ToolDefinition, type Usage } from './messages.ts';
+import { addUsage, noUsage, type Effort, type ThinkingMode, type ToolDefinition, type Usage } from './messages.ts';
 import { foldRetry, type PendingRetry } from './pendingRetry.ts';
 import { applyRevertEvent, isRevertEvent, noReverts, type Reverts } from './reverts.ts';
+import { noSpending, spend, type Spending } from './spending.ts';
 
 export interface Run {
   readonly id: string;
@@ -28,9 +29,12 @@ export interface Run {
   readonly model: string;
   readonly thinking: ThinkingMode;
   readonly maxTokens: number;
+  readonly effort?: Effort;
   readonly startedAt: number;
   readonly mode?: ResumeMode;
   readonly usage: Usage;
+  /** The same by model. */
+  readonly spending: Spending;
   readonly end?: { readonly outcome: RunOutcome; readonly at: number; readonly error?: RunError };
 }
 
@@ -114,6 +118,8 @@ export interface SessionState extends Thread {
   readonly reverts: Reverts;
   /** Of all conversations together. */
   usage: Usage;
+  /** The same by model. */
+  spending: Spending;
   lastSeq: number;
   lastAt: number;
 }
@@ -138,6 +144,7 @@ export function emptySessionState(header: JournalHeader): SessionState {
     autoResumes: noAutoResumes,
     reverts: noReverts(),
     usage: noUsage,
+    spending: noSpending,
     lastUsage: undefined,
     lastSeq: 0,
     lastAt: header.createdAt,
@@ -199,8 +206,10 @@ function applyActive(state: SessionState, event: SessionEvent): void {
         model: event.model,
         thinking: event.thinking,
         maxTokens: event.maxTokens,
+        ...(event.effort && { effort: event.effort }),
         startedAt: event.at,
         usage: noUsage,
+        spending: noSpending,
       });
       return;
     case 'session_resumed':
@@ -219,14 +228,17 @@ function applyActive(state: SessionState, event: SessionEvent): void {
       const thread = threadOf(state, event);
       thread.conversation.push(event);
       thread.lastUsage = { ...noUsage, inputTokens: event.tokensAfter };
-      if (event.type === 'history_compacted' && event.usage) addToUsage(state, event.usage, openRun(state));
+      if (event.type === 'history_compacted' && event.usage) {
+        const model = state.agents.get(event.agentId ?? '')?.model ?? state.runs.at(-1)?.model ?? '';
+        addToUsage(state, event.usage, model, openRun(state));
+      }
       return;
     }
     case 'assistant_message_completed': {
       const thread = threadOf(state, event);
       thread.conversation.push(event);
       thread.lastUsage = event.usage;
-      addToUsage(state, event.usage, state.runs.at(-1));
+      addToUsage(state, event.usage, event.model, state.runs.at(-1));
       return;
     }
     case 'approval_requested':
@@ -330,9 +342,15 @@ function finishStep(state: SessionState, event: EventOf<'step_finished'>): void 
   for (const artifact of result.artifacts ?? []) state.artifacts.set(artifact.path, { ...artifact, stepId });
 }
 
-function addToUsage(state: SessionState, usage: Usage, run: Run | undefined): void {
+function addToUsage(state: SessionState, usage: Usage, model: string, run: Run | undefined): void {
   state.usage = addUsage(state.usage, usage);
-  if (run) changeRun(state, run.id, (r) => ({ ...r, usage: addUsage(r.usage, usage) }));
+  state.spending = spend(state.spending, model, usage);
+  if (run)
+    changeRun(state, run.id, (r) => ({
+      ...r,
+      usage: addUsage(r.usage, usage),
+      spending: spend(r.spending, model, usage),
+    }));
 }
 
 function changeRun(state: SessionState, runId: string, change: (run: Run) => Run): void {

@@ -6,6 +6,7 @@ import { untitled } from '../projection/sessionView.ts';
 import type { ListedSession } from '../runner/sessionStore.ts';
 import { adoptSessions } from './adoption.ts';
 import { showApprovalRules } from './approvalRules.ts';
+import { checkModelConnection } from './connectionCheck.ts';
 import { openFolders } from './folders.ts';
 import { chooseModel } from './modelPick.ts';
 import { forkFromMessage, revertToMessage, undoLastRevert } from './reverts.ts';
@@ -35,6 +36,7 @@ export const commands: Readonly<Record<string, { readonly title: string; readonl
   'ratchet.deleteSession': { title: 'Delete Session', run: deleteSession },
   'ratchet.adoptSessions': { title: 'Adopt Sessions', run: adoptSessions },
   'ratchet.chooseModel': { title: 'Choose Model', run: chooseModel },
+  'ratchet.checkConnection': { title: 'Check Model Connection', run: (runtime) => checkModelConnection(runtime) },
   'ratchet.exportTrace': { title: 'Export Trace', run: exportTrace },
   'ratchet.setApiKey': { title: 'Set API Key', run: setApiKey },
   'ratchet.useOfflineDemo': { title: 'Use Offline Demo', run: useOfflineDemo },

@@ -1,23 +1,26 @@
 // Which model answers: by the settings and the key that is there. Nothing is asked for and nothing is sent here.
 import { RatchetError } from '../core/errors.ts';
-import type { ThinkingMode } from '../core/messages.ts';
+import type { RequestSettings } from '../core/requestBuilder.ts';
+import type { Price } from '../core/spending.ts';
 import { createAnthropicModel } from '../model/anthropic.ts';
-import { modelLimits, takesSystemMessages, windowAndOutput } from '../model/modelLimits.ts';
+import { fittingEffort, limitsOf, takesSystemMessages, windowAndOutput } from '../model/modelLimits.ts';
 import { createDemoFetch, offlineDemoEndpoint } from '../model/offlineDemo.ts';
+import { priceOf } from '../model/prices.ts';
 import type { ModelSource } from '../protocol/view.ts';
-import type { PreparedModel } from '../runner/sessions.ts';
+import type { ModelChoice, PreparedModel } from '../runner/sessions.ts';
 import type { ApiKeyStore } from './apiKey.ts';
 import type { Log } from './log.ts';
+import type { ModelList } from './modelList.ts';
 import { setting } from './settings.ts';
 
 export const demoModel = 'offline-demo';
 
-type Endpoint =
+export type Endpoint =
   | { readonly kind: 'anthropic'; readonly apiKey: string; readonly baseURL: string; readonly text: string }
   | { readonly kind: 'demo'; readonly text: string }
   | { readonly kind: 'none'; readonly text: string };
 
-async function endpoint(keys: ApiKeyStore): Promise<Endpoint> {
+export async function endpoint(keys: ApiKeyStore): Promise<Endpoint> {
   const provider = setting('provider');
   const demo: Endpoint = {
     kind: 'demo',
@@ -46,14 +49,22 @@ export async function modelSource(keys: ApiKeyStore): Promise<ModelSource> {
 }
 
 /** Tokens that a model takes, by what is set or known of it. */
-export function windowOf(model: string): number {
-  return windowAndOutput(model, { contextWindow: setting('contextWindow'), maxOutputTokens: 0 }).contextWindow;
+export function windowOf(models: ModelList, model: string): number {
+  const chosen = { contextWindow: setting('contextWindow'), maxOutputTokens: 0 };
+  return windowAndOutput(model, chosen, models.find(model)).contextWindow;
+}
+
+/** What a model costs: by the setting, else as it is known. The demo costs nothing, which nobody has to be told. */
+export function modelPrice(model: string): Price | undefined {
+  const set = setting('prices');
+  return Object.hasOwn(set, model) ? set[model] : priceOf(model);
 }
 
 /** The model for a new run. @throws RatchetError `no_model` */
 export async function prepareModel(
   keys: ApiKeyStore,
-  choice: { readonly model?: string; readonly thinking?: ThinkingMode },
+  models: ModelList,
+  choice: ModelChoice,
   log: Log,
 ): Promise<PreparedModel> {
   const chosen = await endpoint(keys);
@@ -68,10 +79,7 @@ export async function prepareModel(
         port: createAnthropicModel({ ...offlineDemoEndpoint, fetch: createDemoFetch(), log: modelLog(log) }),
         settings: { model: demoModel, thinking: 'off', maxTokens: 4_096, takesSystemMessages: false },
       };
-    case 'anthropic': {
-      const model = choice.model ?? setting('model');
-      const limits = modelLimits(model);
-      const thinking = choice.thinking ?? setting('thinking');
+    case 'anthropic':
       return {
         port: createAnthropicModel({
           apiKey: chosen.apiKey,
@@ -79,21 +87,30 @@ export async function prepareModel(
           idleTimeoutMs: setting('stream.idleTimeoutSeconds') * 1_000,
           log: modelLog(log),
         }),
-        settings: {
-          model,
-          thinking: limits.supportsAdaptiveThinking ? thinking : 'off',
-          takesSystemMessages: takesSystemMessages(model),
-          ...windowAndOutput(model, {
-            contextWindow: setting('contextWindow'),
-            maxOutputTokens: setting('maxOutputTokens'),
-          }),
-        },
+        settings: requestSettings(models, choice),
       };
-    }
   }
 }
 
-function modelLog(log: Log): { error: Log; warn: Log; info: Log; debug: Log } {
+/** What a run of a real model sends besides its conversation. */
+export function requestSettings(models: ModelList, choice: ModelChoice): RequestSettings {
+  // A session that began with the demo has no model of its own to go on with.
+  const model = choice.model === undefined || choice.model === demoModel ? setting('model') : choice.model;
+  const listed = models.find(model);
+  const limits = limitsOf(model, listed);
+  const thinking = choice.thinking ?? setting('thinking');
+  const effort = fittingEffort(choice.effort ?? setting('effort'), limits);
+  const chosen = { contextWindow: setting('contextWindow'), maxOutputTokens: setting('maxOutputTokens') };
+  return {
+    model,
+    thinking: limits.supportsAdaptiveThinking ? thinking : 'off',
+    takesSystemMessages: takesSystemMessages(model),
+    ...(effort && { effort }),
+    ...windowAndOutput(model, chosen, listed),
+  };
+}
+
+export function modelLog(log: Log): { error: Log; warn: Log; info: Log; debug: Log } {
   const write: Log = (message) => {
     log(`Model: ${message}`);
   };

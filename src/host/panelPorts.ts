@@ -1,14 +1,14 @@
 // Gives the panel's logic what it needs from this editor.
 import * as vscode from 'vscode';
 import { unreachable } from '../core/errors.ts';
-import { knownModels } from '../model/modelLimits.ts';
 import type { MentionSources } from '../panel/mentionSources.ts';
 import type { PanelPorts } from '../panel/panelPorts.ts';
 import type { HostCommand } from '../protocol/view.ts';
 import { openMessageImage, type AttachedDocuments } from './attachedDocuments.ts';
 import { openFolders } from './folders.ts';
 import { openStepOutput, openWorkspaceFile } from './keptDocuments.ts';
-import { demoModel, modelSource, windowOf } from './modelChoice.ts';
+import { demoModel, modelPrice, modelSource, windowOf } from './modelChoice.ts';
+import { modelNames } from './modelPick.ts';
 import type { Runtime } from './runtime.ts';
 import { setting } from './settings.ts';
 import { openStepDiff } from './stepDiffs.ts';
@@ -32,8 +32,9 @@ export function createPanelPorts(
     defaultModel: () => (setting('provider') === 'offlineDemo' ? demoModel : setting('model')),
     defaultApprovalMode: () => setting('approvalMode'),
     autoResume: () => setting('autoResume'),
-    models: () => knownModels,
-    contextWindow: windowOf,
+    models: () => modelNames(runtime().models),
+    priceOf: modelPrice,
+    contextWindow: (model) => windowOf(runtime().models, model),
     recallSession: () => context.workspaceState.get<string>(openSessionKey),
     rememberSession: (sessionId) => {
       context.workspaceState.update(openSessionKey, sessionId).then(undefined, (error: unknown) => {
@@ -87,6 +88,7 @@ function commandId(command: HostCommand): string {
     case 'renameSession':
     case 'chooseModel':
     case 'compactSession':
+    case 'checkConnection':
       return `ratchet.${command}`;
     default:
       return unreachable(command);

@@ -7,6 +7,7 @@ import type { Sessions } from '../runner/sessions.ts';
 import type { ApiKeyStore } from './apiKey.ts';
 import { chatViewId, type ChatView } from './chatView.ts';
 import type { Log } from './log.ts';
+import type { ModelList } from './modelList.ts';
 
 export interface Runtime {
   readonly sessions: Sessions;
@@ -14,6 +15,7 @@ export interface Runtime {
   readonly panel: ChatPanel;
   readonly view: ChatView;
   readonly keys: ApiKeyStore;
+  readonly models: ModelList;
   readonly log: Log;
   readonly channel: vscode.LogOutputChannel;
   /** Puts a changed setting, key, trust or folder on screen. */

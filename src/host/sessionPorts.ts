@@ -29,7 +29,8 @@ import type { ApiKeyStore } from './apiKey.ts';
 import { editorFiles } from './editorFiles.ts';
 import { assertMayRun, openEditors, openFolders } from './folders.ts';
 import type { Log } from './log.ts';
-import { prepareModel } from './modelChoice.ts';
+import { modelPrice, prepareModel } from './modelChoice.ts';
+import type { ModelList } from './modelList.ts';
 import { limitMs, setting } from './settings.ts';
 
 const listedFiles = 200;
@@ -49,6 +50,7 @@ export interface SessionPortsSetup {
   readonly extensionFolder: string;
   readonly rules: ApprovalRuleStore;
   readonly keys: ApiKeyStore;
+  readonly models: ModelList;
   readonly log: Log;
 }
 
@@ -58,6 +60,7 @@ export function createSessionPorts({
   extensionFolder,
   rules,
   keys,
+  models,
   log,
 }: SessionPortsSetup): SessionPorts {
   const supervisorScript = join(extensionFolder, 'dist', 'supervisor.cjs');
@@ -94,7 +97,11 @@ export function createSessionPorts({
       (folder) => promptPlace(folder, log),
       log,
     ),
-    prepareModel: (choice) => prepareModel(keys, choice, log),
+    prepareModel: (choice) => {
+      void models.refreshIfOld();
+      return prepareModel(keys, models, choice, log);
+    },
+    priceOf: modelPrice,
     systemPrompt: async (folder) => buildSystemPrompt(await promptPlace(folder, log)),
     surroundings: async (folder) => {
       const git = await gitState(folder.path);

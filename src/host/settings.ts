@@ -3,13 +3,28 @@ import * as vscode from 'vscode';
 import { z } from 'zod';
 import { autoResumeModes } from '../core/autoResume.ts';
 import { approvalModes } from '../core/events.ts';
-import { thinkingModes } from '../core/messages.ts';
+import { effortLevels, thinkingModes } from '../core/messages.ts';
+import type { Price } from '../core/spending.ts';
+
+const dollars = z.number().min(0);
+const priceSchema = z
+  .object({ input: dollars, output: dollars, cacheWrite: dollars.optional(), cacheRead: dollars.optional() })
+  .transform(({ input, output, cacheWrite = input, cacheRead = input }): Price => ({
+    input,
+    output,
+    cacheWrite5m: cacheWrite,
+    cacheWrite1h: cacheWrite,
+    cacheRead,
+  }));
 
 const shape = {
   provider: z.enum(['auto', 'anthropic', 'offlineDemo']).catch('auto'),
   'anthropic.baseUrl': z.string().trim().catch(''),
   model: z.string().trim().min(1).catch('claude-sonnet-5-5'),
   thinking: z.enum(thinkingModes).catch('adaptive'),
+  effort: z.enum(['default', ...effortLevels]).catch('default'),
+  /** US dollars for a million tokens, by the name of the model. */
+  prices: z.record(z.string(), priceSchema).catch({}),
   maxOutputTokens: z.number().int().min(0).catch(0),
   contextWindow: z.number().int().min(0).catch(0),
   approvalMode: z.enum(approvalModes).catch('ask'),

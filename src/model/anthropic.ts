@@ -1,11 +1,12 @@
 // The Messages API over the SDK's client: one request, one complete answer or one ModelError. Serves the real API, any
 // gateway or local server that speaks it, and the offline demo. It reads nothing from the environment or the disk, and
 // must never know about sessions, and never repeats a request.
-import Anthropic from '@anthropic-ai/sdk';
+import type Anthropic from '@anthropic-ai/sdk';
 import type { Stream } from '@anthropic-ai/sdk/core/streaming';
 import { durationText } from '../core/words.ts';
 import type { ModelRequest } from '../core/messages.ts';
 import { ModelError, type CompletedMessage, type ModelPort, type StreamDelta } from '../runner/ports.ts';
+import { checkedBaseURL, checkedKey, newClient } from './client.ts';
 import { createIdleWatch } from './idleWatch.ts';
 import { silentLog, type ModelLog } from './log.ts';
 import { createMessageAssembly, type MessageAssembly } from './messageAssembly.ts';
@@ -13,7 +14,6 @@ import { brokenStream, modelErrorOf, notAStream, refusalError, type FailureConte
 import { createTokenCounter } from './tokenCounter.ts';
 import { createWatchedFetch } from './watchedFetch.ts';
 
-const defaultBaseURL = 'https://api.anthropic.com';
 /** After `message_stop`, the server gets this long to end the answer, so that the connection can be used again. */
 const closingMs = 500;
 
@@ -120,25 +120,6 @@ async function streamMessage(
   }
 }
 
-function newClient(
-  options: AnthropicModelOptions & { readonly log: ModelLog; readonly fetch: typeof fetch },
-): Anthropic {
-  return new Anthropic({
-    baseURL: options.baseURL,
-    apiKey: options.apiKey,
-    // Each of these is otherwise read from the environment or from profiles on disk.
-    authToken: null,
-    webhookKey: null,
-    openTelemetry: false,
-    logger: options.log,
-    logLevel: 'info',
-    // Whether and when a request is made again is decided where it can be shown and stopped.
-    maxRetries: 0,
-    timeout: options.headersTimeoutMs ?? 240_000,
-    fetch: options.fetch,
-  });
-}
-
 async function send(
   client: Anthropic,
   request: ModelRequest,
@@ -185,25 +166,4 @@ async function readAll(
   } finally {
     clearTimeout(closing);
   }
-}
-
-/** The address without what people add to it although the client adds it too. */
-function checkedBaseURL(setting: string): string {
-  const given = setting.trim() === '' ? defaultBaseURL : setting.trim();
-  const address = given.replace(/\/+$/, '').replace(/\/v1(\/messages)?$/, '');
-  const protocol = URL.parse(address)?.protocol;
-  if (protocol !== 'http:' && protocol !== 'https:') {
-    const message = `"${given}" is not a web address: check ratchet.anthropic.baseUrl. It starts with http:// or https://.`;
-    throw new ModelError({ kind: 'terminal', code: 'wrong_url', message });
-  }
-  return address;
-}
-
-function checkedKey(key: string): string {
-  const trimmed = key.trim();
-  if (!/^[\x21-\x7e]*$/.test(trimmed)) {
-    const message = 'The key has characters that no key has. Set it again.';
-    throw new ModelError({ kind: 'terminal', code: 'key_refused', message });
-  }
-  return trimmed;
 }

@@ -188,7 +188,7 @@ function hostOf(baseURL: string): string {
 }
 
 /** The `code` of an error and of all its causes. */
-function codesOf(error: unknown): readonly string[] {
+export function codesOf(error: unknown): readonly string[] {
   const codes: string[] = [];
   const pending: unknown[] = [error];
   // Bounded, since a chain of causes may run in a circle.

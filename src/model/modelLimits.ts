@@ -1,6 +1,9 @@
 // What is known of the models ahead of asking: how much they take and which forms of a request. Pure. A model that is
 // not known gets values that are safe with any server.
 
+import { effortLevels, type Effort } from '../core/messages.ts';
+import type { ListedModel } from './listModels.ts';
+
 export interface ModelLimits {
   /** Tokens of input and output together. */
   readonly contextWindow: number;
@@ -8,6 +11,8 @@ export interface ModelLimits {
   readonly maxOutputTokens: number;
   /** Whether `thinking: { type: 'adaptive' }` is taken. */
   readonly supportsAdaptiveThinking: boolean;
+  /** Levels of `output_config.effort` that are taken; empty where none is, or nothing is known. */
+  readonly efforts: readonly Effort[];
 }
 
 /** Offered for choice, the preferred one first. Any other name may be typed. */
@@ -34,11 +39,13 @@ const unknownLimits: ModelLimits = {
   contextWindow: 200_000,
   maxOutputTokens: 32_000,
   supportsAdaptiveThinking: false,
+  efforts: [],
 };
 const sinceFourSix: ModelLimits = {
   contextWindow: 1_000_000,
   maxOutputTokens: 64_000,
   supportsAdaptiveThinking: true,
+  efforts: effortLevels.filter((level) => level !== 'xhigh'),
 };
 
 /** The limits of a model by its name, such as `claude-opus-4-8`, with or without a date at its end. */
@@ -46,18 +53,41 @@ export function modelLimits(model: string): ModelLimits {
   const version = claudeVersion(model);
   if (!version || !isAtLeast(version, 4, 6)) return unknownLimits;
   const known = knownModels.some((name) => model === name || model.startsWith(`${name}-`));
-  return known ? sinceFourSix : { ...unknownLimits, supportsAdaptiveThinking: true };
+  const efforts = isAtLeast(version, 4, 7) ? effortLevels : sinceFourSix.efforts;
+  return known ? { ...sinceFourSix, efforts } : { ...unknownLimits, supportsAdaptiveThinking: true, efforts };
+}
+
+/** The same, with what the server says of the model where it says something. */
+export function limitsOf(model: string, listed: ListedModel | undefined): ModelLimits {
+  const known = modelLimits(model);
+  const { contextWindow = known.contextWindow, maxOutputTokens = known.maxOutputTokens } = listed ?? {};
+  return {
+    contextWindow,
+    // More than this in one answer is seldom wanted, and what is asked for is taken out of the window.
+    maxOutputTokens: Math.min(known.maxOutputTokens, maxOutputTokens, Math.max(1, Math.floor(contextWindow / 2))),
+    supportsAdaptiveThinking: listed?.adaptiveThinking ?? known.supportsAdaptiveThinking,
+    efforts: listed?.efforts ?? known.efforts,
+  };
+}
+
+/** The effort to send: the wanted one, else the next lower one that the model takes; undefined for none. */
+export function fittingEffort(wanted: Effort | 'default', { efforts }: ModelLimits): Effort | undefined {
+  if (wanted === 'default') return undefined;
+  const upTo = effortLevels.slice(0, effortLevels.indexOf(wanted) + 1);
+  return upTo.findLast((level) => efforts.includes(level));
 }
 
 /**
  * Tokens of window and answer for a run.
  * @param chosen what the settings say; 0 for the model's own
+ * @param listed what the server says of the model
  */
 export function windowAndOutput(
   model: string,
   chosen: { readonly contextWindow: number; readonly maxOutputTokens: number },
+  listed?: ListedModel,
 ): { readonly contextWindow: number; readonly maxTokens: number } {
-  const limits = modelLimits(model);
+  const limits = limitsOf(model, listed);
   const wanted = chosen.maxOutputTokens === 0 ? limits.maxOutputTokens : chosen.maxOutputTokens;
   if (chosen.contextWindow === 0) return { contextWindow: limits.contextWindow, maxTokens: wanted };
   // An answer as long as the window would leave no room for a question.

@@ -1,6 +1,7 @@
 // What the panel needs from the editor around it. Only types; nothing here is VS Code's own.
 import type { AutoResumeMode } from '../core/autoResume.ts';
 import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
+import type { Price } from '../core/spending.ts';
 import type { HostMessage } from '../protocol/messages.ts';
 import type { MentionSources } from './mentionSources.ts';
 import type { Attachment } from '../core/attachments.ts';
@@ -19,6 +20,8 @@ export interface PanelPorts {
   models(): readonly string[];
   /** Tokens. */
   contextWindow(model: string): number;
+  /** Only for costs that are shown. */
+  priceOf?(model: string): Price | undefined;
   /** The session that was open in this window last. */
   recallSession(): string | undefined;
   rememberSession(sessionId: string | undefined): void;

@@ -5,6 +5,7 @@ import { slashCommands } from '../core/slashCommands.ts';
 import { hasWork } from '../core/sessionState.ts';
 import { adoptableText, needsYou, parkedWord, sessionView, stateWords, untitled } from '../projection/sessionView.ts';
 import type { ModelSource, PanelView, SessionSummaryView, SessionView } from '../protocol/view.ts';
+import { costText } from '../core/spending.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
 import type { AdoptableSessions, ListedSession } from '../runner/sessionStore.ts';
 import type { PanelPorts } from './panelPorts.ts';
@@ -33,7 +34,7 @@ export function panelView(ports: PanelPorts, content: PanelContent): PanelView {
   const { folder, session } = content;
   const several = folders.length > 1;
   const isDemo = content.source.kind === 'demo';
-  const sessions = content.rows.map((row) => rowView(row, several));
+  const sessions = content.rows.map((row) => rowView(ports, row, several));
   const othersResumable = sessions.some(({ resumable }) => resumable);
   return {
     screen: folders.length === 0 ? 'no_folder' : session ? 'session' : ports.isTrusted() ? 'empty' : 'untrusted',
@@ -74,6 +75,7 @@ export function openSessionView(ports: PanelPorts, session: LiveSession, isDemo 
       defaultModel: ports.defaultModel(),
       defaultApprovalMode: ports.defaultApprovalMode(),
       contextWindow: (model) => ports.contextWindow(model),
+      priceOf: (model) => ports.priceOf?.(model),
       // Of another window's run only the records are known.
       isWaiting: session.wait !== undefined || session.heldElsewhere,
       autoResume: ports.autoResume(),
@@ -90,7 +92,8 @@ export function openSessionView(ports: PanelPorts, session: LiveSession, isDemo 
     : { ...view, problem };
 }
 
-function rowView(row: ListedRow, several: boolean): SessionSummaryView {
+function rowView(ports: PanelPorts, row: ListedRow, several: boolean): SessionSummaryView {
+  const cost = row.spending && costText(new Map(Object.entries(row.spending)), (model) => ports.priceOf?.(model));
   return {
     id: row.id,
     title: row.title === '' ? (row.problem === undefined ? untitled : 'Session that cannot be read') : row.title,
@@ -101,6 +104,7 @@ function rowView(row: ListedRow, several: boolean): SessionSummaryView {
     updatedAt: row.updatedAt,
     ...(several && { folderName: row.folderName }),
     ...(row.retryAt !== undefined && { retryAt: row.retryAt }),
+    ...(cost !== undefined && { cost }),
     resumable: row.problem === undefined && row.hasWork && offeredAction(row.state) !== undefined,
   };
 }

@@ -1,6 +1,33 @@
 // The words for how a run went, on the line that closes it and while it waits to try again.
-import type { EventOf, ResumeMode, RunError } from '../core/events.ts';
-import { countOf, durationText } from '../core/words.ts';
+import type { EventOf, ResumeMode, RunError, SessionEvent } from '../core/events.ts';
+import type { Usage } from '../core/messages.ts';
+import type { SessionState } from '../core/sessionState.ts';
+import { costText, type PriceOf } from '../core/spending.ts';
+import { countOf, durationText, grouped } from '../core/words.ts';
+
+/** What a run used until its end, in words. */
+export interface RunSpent {
+  readonly usage: string;
+  readonly cost?: string;
+}
+
+/** What the run used that ends by this event; undefined for any other event, and when it used nothing. */
+export function spentBy(state: SessionState, event: SessionEvent, priceOf: PriceOf): RunSpent | undefined {
+  if (event.type !== 'run_ended') return undefined;
+  const run = state.runs.findLast(({ id }) => id === event.runId);
+  if (!run || run.spending.size === 0) return undefined;
+  const cost = costText(run.spending, priceOf);
+  return { usage: usageText(run.usage, cost), ...(cost !== undefined && { cost }) };
+}
+
+/** "12,304 tokens in, 2,101 out, 91 % from cache · $0.42". */
+export function usageText(usage: Usage, cost: string | undefined): string {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+  const input = inputTokens + cacheReadTokens + cacheWriteTokens;
+  const cached = input === 0 ? 0 : Math.round((cacheReadTokens / input) * 100);
+  const tokens = `${grouped(input)} tokens in, ${grouped(outputTokens)} out, ${String(cached)} % from cache`;
+  return cost === undefined ? tokens : `${tokens} · ${cost}`;
+}
 
 export function runEndText(event: EventOf<'run_ended'>): string {
   switch (event.outcome) {

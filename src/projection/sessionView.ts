@@ -4,11 +4,13 @@ import type { ApprovalMode, SessionStateName } from '../core/events.ts';
 import { offeredAction } from '../core/launchPlan.ts';
 import { cutStep, hasWork, openRun, type SessionState, type Step } from '../core/sessionState.ts';
 import type { QueuedMessage } from '../core/messageQueue.ts';
+import { costText, type PriceOf } from '../core/spending.ts';
 import { stepTitle } from '../core/stepTitles.ts';
 import { ellipsis } from '../core/wellFormed.ts';
-import { ageText, countOf, grouped } from '../core/words.ts';
+import { ageText, countOf } from '../core/words.ts';
 import type { Banner, QueuedView, Remedy, SessionView } from '../protocol/view.ts';
 import { revertView } from './revertTexts.ts';
+import { usageText } from './runTexts.ts';
 import { autoText, parkedBanner, parkedText, waitView } from './waitTexts.ts';
 
 export const stateWords: Readonly<Record<SessionStateName, string>> = {
@@ -33,6 +35,7 @@ export interface SessionViewInput {
   readonly defaultModel: string;
   readonly defaultApprovalMode: ApprovalMode;
   readonly contextWindow: (model: string) => number;
+  readonly priceOf?: PriceOf;
   readonly folderName?: string;
   readonly readOnly?: string;
   readonly inspection?: BannerFacts;
@@ -76,7 +79,7 @@ export function sessionView(input: SessionViewInput): SessionView {
         usedTokens: used.inputTokens + used.cacheReadTokens + used.cacheWriteTokens + used.outputTokens,
         windowTokens: input.contextWindow(model),
       },
-      usageText: usageText(state),
+      usageText: usageText(state.usage, input.priceOf && costText(state.spending, input.priceOf)),
     }),
     tasks: state.tasks,
     ...(state.queue.length > 0 && { queue: state.queue.map(queuedView) }),
@@ -133,8 +136,8 @@ const remedies: Readonly<Record<string, Remedy>> = {
   key_refused: { label: 'Set another key', command: 'setApiKey' },
   no_model: { label: 'Set API key', command: 'setApiKey' },
   model_not_found: { label: 'Choose another model', opens: 'choice' },
-  wrong_url: { label: 'Open settings', command: 'openSettings' },
-  unreachable: { label: 'Open settings', command: 'openSettings' },
+  wrong_url: { label: 'Check connection', command: 'checkConnection' },
+  unreachable: { label: 'Check connection', command: 'checkConnection' },
   internal: { label: 'Show log', command: 'showLog' },
 };
 
@@ -171,13 +174,6 @@ function bannerTitle(name: SessionStateName, step: Step | undefined): string {
   return waiting
     ? `${verb} while waiting for you: ${title.verb.toLowerCase()} ${subject}`
     : `${verb} while ${title.verb.toLowerCase()} ${subject}`;
-}
-
-function usageText(state: SessionState): string {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = state.usage;
-  const input = inputTokens + cacheReadTokens + cacheWriteTokens;
-  const cached = input === 0 ? 0 : Math.round((cacheReadTokens / input) * 100);
-  return `${grouped(input)} tokens in, ${grouped(outputTokens)} out, ${String(cached)} % from cache`;
 }
 
 /**

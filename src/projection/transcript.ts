@@ -10,7 +10,7 @@ import { alwaysView } from './approvalView.ts';
 import { Delegations, type NestedChange } from './delegations.ts';
 import { userItem } from './userItem.ts';
 import { revertItem } from './revertTexts.ts';
-import { resumedText, retryText, runEndText, thinkingDroppedText } from './runTexts.ts';
+import { type RunSpent, resumedText, retryText, runEndText, thinkingDroppedText } from './runTexts.ts';
 
 /** What a step's result may take in the panel, in UTF-16 units; the rest is a click away. */
 const resultLimit = 8_000;
@@ -58,9 +58,9 @@ export class Transcript {
   }
 
   /** Takes one event in; returns the items that it added or changed; those inside of a delegation are in `takeNested`. */
-  apply(event: SessionEvent): readonly TranscriptItem[] {
+  apply(event: SessionEvent, spent?: RunSpent): readonly TranscriptItem[] {
     const cardId = this.#delegations?.apply(event);
-    const changed = cardId === undefined ? this.#project(event) : this.#card(cardId);
+    const changed = cardId === undefined ? this.#project(event, spent) : this.#card(cardId);
     for (const item of changed) this.#put(item);
     return changed;
   }
@@ -80,7 +80,7 @@ export class Transcript {
     }
   }
 
-  #project(event: SessionEvent): readonly TranscriptItem[] {
+  #project(event: SessionEvent, spent?: RunSpent): readonly TranscriptItem[] {
     const { at } = event;
     switch (event.type) {
       case 'user_message_added':
@@ -171,7 +171,7 @@ export class Transcript {
       case 'session_forked':
         return [revertItem(event)];
       case 'run_ended':
-        return this.#runEnd(event);
+        return this.#runEnd(event, spent);
       case 'task_added':
         this.#taskTitles.set(event.task.id, event.task.title);
         return [];
@@ -284,12 +284,18 @@ export class Transcript {
     return item?.kind === 'divider' ? [{ ...item, detail }] : [];
   }
 
-  #runEnd(event: EventOf<'run_ended'>): readonly TranscriptItem[] {
+  #runEnd(event: EventOf<'run_ended'>, spent: RunSpent | undefined): readonly TranscriptItem[] {
     const text = runEndText(event);
     const line: TranscriptItem =
       event.outcome === 'failed'
         ? { kind: 'notice', id: `end-${event.runId}`, at: event.at, level: 'error', text }
-        : { kind: 'divider', id: `end-${event.runId}`, at: event.at, text };
+        : {
+            kind: 'divider',
+            id: `end-${event.runId}`,
+            at: event.at,
+            text: spent?.cost === undefined ? text : `${text} · ${spent.cost}`,
+            ...(spent && { detail: spent.usage }),
+          };
     // A step that was still waiting or running when the run ended does neither any more.
     return [...this.#cutAll(), line];
   }

@@ -252,6 +252,8 @@ export interface SessionSummaryView {
   /** From when on the server takes requests again. */
   readonly retryAt?: number;
   readonly resumable: boolean;
+  /** "$0.42": what it cost so far, where that is known. */
+  readonly cost?: string;
 }
 
 /** Sessions of a folder that is gone, offered to an open one that may be the same. */
@@ -305,6 +307,7 @@ export const hostCommands = [
   'renameSession',
   'chooseModel',
   'compactSession',
+  'checkConnection',
 ] as const;
 /** Commands that a button of the panel may run. */
 export type HostCommand = (typeof hostCommands)[number];

@@ -5,6 +5,7 @@ import { planContext } from '../core/contextBudget.ts';
 import { RatchetError, messageOf } from '../core/errors.ts';
 import type { CompactionContext } from './compactHistory.ts';
 import { keepInWindow } from './keepInWindow.ts';
+import { modelChoice } from './modelChoice.ts';
 import type { ActiveRun, LiveSession } from './liveSession.ts';
 import { writePatiently } from './patientWrite.ts';
 import { waitShown } from './retryWait.ts';
@@ -65,7 +66,7 @@ function assertCompactable(session: LiveSession): void {
 }
 
 async function begin(ports: SessionPorts, session: LiveSession): Promise<void> {
-  const model = await ports.prepareModel({ ...session.state.chosenModel });
+  const model = await ports.prepareModel(modelChoice(session.state, { cause: 'resume' }));
   const claim = await session.stored.claim(session.take);
   session.heldElsewhere = !claim;
   if (!claim)

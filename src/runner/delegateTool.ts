@@ -94,9 +94,9 @@ async function startAgent(
 
 function recordedSettings({
   settings,
-}: PreparedModel): Pick<PreparedModel['settings'], 'model' | 'thinking' | 'maxTokens'> {
-  const { model, thinking, maxTokens } = settings;
-  return { model, thinking, maxTokens };
+}: PreparedModel): Pick<PreparedModel['settings'], 'model' | 'thinking' | 'maxTokens' | 'effort'> {
+  const { model, thinking, maxTokens, effort } = settings;
+  return { model, thinking, maxTokens, ...(effort && { effort }) };
 }
 
 function knownAgent(state: SessionState, agentId: string): Agent {

@@ -6,7 +6,7 @@ import { RatchetError, messageOf } from '../core/errors.ts';
 import type { FolderIdentity, NewEvent, SessionStateName } from '../core/events.ts';
 import { assertCanLaunch, type LaunchCause } from '../core/launchPlan.ts';
 import { deliveries } from '../core/messageQueue.ts';
-import type { ThinkingMode } from '../core/messages.ts';
+import type { Effort, ThinkingMode } from '../core/messages.ts';
 import { buildResumeContext, relaunchPrompt, type Looked } from '../core/resumeContext.ts';
 import { hasWork, stateName, type Prompt } from '../core/sessionState.ts';
 import { recordedExtras, titleText, type MessageExtras } from '../core/userInput.ts';
@@ -21,6 +21,7 @@ import type { RunContext } from './runContext.ts';
 import { RunStopped } from './runStopped.ts';
 import type { ClaimedJournal } from './sessionStore.ts';
 import type { PreparedModel, SessionPorts } from './sessions.ts';
+import { modelChoice } from './modelChoice.ts';
 import { writePatiently } from './patientWrite.ts';
 import { agentsOfRun, assertKnownAgents } from './runAgents.ts';
 import { endOf, recordEnd } from './runEnd.ts';
@@ -36,6 +37,7 @@ export interface LaunchRequest extends AgentOverrides {
   readonly extras?: MessageExtras;
   readonly model?: string;
   readonly thinking?: ThinkingMode;
+  readonly effort?: Effort | 'default';
   /** Nobody asked for it: the setting ratchet.autoResume did, which had seen the trace until this record. */
   readonly auto?: { readonly lastSeq: number };
   /** At once, even when the server asked for a wait that is not over. */
@@ -76,7 +78,7 @@ async function begin(
 ): Promise<SessionStateName> {
   const roster = await ports.agents.roster(session.folder);
   assertKnownAgents(request, roster, session.state);
-  const model = await ports.prepareModel({ ...session.state.chosenModel, ...modelOf(request) });
+  const model = await ports.prepareModel(modelChoice(session.state, request));
   const claim = await session.stored.claim(session.take);
   session.heldElsewhere = !claim;
   if (!claim)
@@ -126,6 +128,7 @@ async function firstRecords(
     model: settings.model,
     thinking: settings.thinking,
     maxTokens: settings.maxTokens,
+    ...(settings.effort && { effort: settings.effort }),
   });
   if (request.cause === 'message') {
     const surroundings = await newSurroundings(ports, session);
@@ -156,11 +159,6 @@ async function firstRecords(
   // Before a message that may be longer than what a list reads of a trace.
   const isLong = first?.attachments !== undefined || first?.images !== undefined;
   return isLong ? [titled, ...events] : [...events, titled];
-}
-
-/** What this very run was asked to take. */
-function modelOf({ model, thinking }: LaunchRequest): { readonly model?: string; readonly thinking?: ThinkingMode } {
-  return { ...(model !== undefined && { model }), ...(thinking !== undefined && { thinking }) };
 }
 
 async function currentPrompt(ports: SessionPorts, session: LiveSession, { agents }: AgentRoster): Promise<Prompt> {
@@ -210,7 +208,11 @@ function start(
   });
   const delegate = createDelegateTool(
     () => run,
-    agentsOfRun(ports, session.folder, session.state, roster, { ...request, sessionModel: model.settings.model }),
+    agentsOfRun(ports, session.folder, session.state, roster, {
+      ...request,
+      sessionModel: model.settings.model,
+      sessionEffort: model.settings.effort,
+    }),
   );
   const tools = roster.agents.length === 0 ? ports.tools : [...ports.tools, delegate];
   const patiently = <T>(write: () => Promise<T>): Promise<T> =>

@@ -4,7 +4,9 @@ import { RatchetError } from '../core/errors.ts';
 import type { ApprovalMode, FolderIdentity, NewEvent, SessionEvent, SessionStateName } from '../core/events.ts';
 import { openCompaction } from '../core/compaction.ts';
 import { isRevertEvent } from '../core/reverts.ts';
+import type { PriceOf } from '../core/spending.ts';
 import { applyEvent, emptySessionState, openRun, stateName, type SessionState } from '../core/sessionState.ts';
+import { spentBy } from '../projection/runTexts.ts';
 import { Transcript, streamItemId } from '../projection/transcript.ts';
 import type { TranscriptItem } from '../protocol/view.ts';
 import type { Inspection } from './inspect.ts';
@@ -71,7 +73,10 @@ export class LiveSession {
   #isLoaded = false;
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(stored: StoredSession, publish: (change: SessionChange) => void) {
+  readonly #priceOf: PriceOf;
+
+  constructor(stored: StoredSession, publish: (change: SessionChange) => void, priceOf: PriceOf = () => undefined) {
+    this.#priceOf = priceOf;
     this.stored = stored;
     this.state = emptySessionState(stored.header);
     this.#publish = publish;
@@ -122,13 +127,14 @@ export class LiveSession {
   readonly #takeQuietly = (event: SessionEvent): void => {
     applyEvent(this.state, event);
     if (isRevertEvent(event)) this.#projectAgain();
-    else this.transcript.apply(event);
+    else this.transcript.apply(event, spentBy(this.state, event, this.#priceOf));
     this.transcript.takeNested();
   };
 
   #projectAgain(): void {
     this.transcript = new Transcript();
-    for (const event of this.state.reverts.active) this.transcript.apply(event);
+    for (const event of this.state.reverts.active)
+      this.transcript.apply(event, spentBy(this.state, event, this.#priceOf));
     this.transcript.takeNested();
   }
 
@@ -143,7 +149,7 @@ export class LiveSession {
       this.changed();
       return;
     }
-    const items = this.transcript.apply(event);
+    const items = this.transcript.apply(event, spentBy(this.state, event, this.#priceOf));
     if (
       event.type === 'assistant_message_completed' ||
       event.type === 'assistant_message_cut' ||

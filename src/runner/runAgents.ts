@@ -3,7 +3,7 @@
 import type { AgentDefinition } from '../core/agentRoster.ts';
 import { RatchetError, messageOf } from '../core/errors.ts';
 import type { Artifact, FolderIdentity } from '../core/events.ts';
-import type { ThinkingMode } from '../core/messages.ts';
+import type { Effort, ThinkingMode } from '../core/messages.ts';
 import type { ArtifactVerdict, Looked } from '../core/resumeContext.ts';
 import type { SessionState } from '../core/sessionState.ts';
 import type { AgentOverrides, AgentRoster } from './agentPorts.ts';
@@ -28,6 +28,7 @@ export interface SessionChoice extends AgentOverrides {
   readonly thinking?: ThinkingMode;
   /** The model of the session's own conversation in this run. */
   readonly sessionModel: string;
+  readonly sessionEffort: Effort | undefined;
 }
 
 export function agentsOfRun(
@@ -46,6 +47,7 @@ export function agentsOfRun(
       return ports.prepareModel({
         model: ownValue(choice.agentModels, name) ?? set.model ?? own ?? choice.sessionModel,
         ...(thinking && { thinking }),
+        ...(choice.sessionEffort && { effort: choice.sessionEffort }),
       });
     },
     systemPrompt,

@@ -1,5 +1,6 @@
 // What the session layer needs from storage. Only types.
 import type { FolderIdentity, JournalHeader, SessionEvent, SessionStateName } from '../core/events.ts';
+import type { Usage } from '../core/messages.ts';
 import type { JournalWriter } from './ports.ts';
 
 export interface ListedSession {
@@ -17,6 +18,8 @@ export interface ListedSession {
   readonly cut?: string | undefined;
   /** The run ended to wait until the server takes requests again. Milliseconds since 1970. */
   readonly retryAt?: number | undefined;
+  /** Usage by model; absent where the trace is too long to be read for a list. */
+  readonly spending?: Readonly<Record<string, Usage>> | undefined;
   /** Why the session cannot be read in full, in the user's words. */
   readonly problem?: string;
 }

@@ -2,8 +2,9 @@
 import { RatchetError } from '../core/errors.ts';
 import type { ApprovalMode, FolderIdentity, NewEvent, ResumeMode, SessionStateName } from '../core/events.ts';
 import type { RequestSettings } from '../core/requestBuilder.ts';
+import type { PriceOf } from '../core/spending.ts';
 import type { ArtifactVerdict, ListedFile, Looked } from '../core/resumeContext.ts';
-import type { ThinkingMode } from '../core/messages.ts';
+import type { Effort, ThinkingMode } from '../core/messages.ts';
 import type { Artifact } from '../core/events.ts';
 import type { RevertPlan } from '../core/revertPlan.ts';
 import type { ApprovalRule } from '../core/approval/rules.ts';
@@ -20,7 +21,14 @@ import { changeQueued, enqueue } from './queue.ts';
 import { forkSession, type ForkedSession } from './forkSession.ts';
 import { finishRevert, planRevert, revertSession, undoRevert } from './revertSession.ts';
 import { RunStopped } from './runStopped.ts';
-import type { AdoptableSessions, ClaimedJournal, ListedSession, SessionStore } from './sessionStore.ts';
+import type { AdoptableSessions, ClaimedJournal, ListedSession, SessionStore, StoredSession } from './sessionStore.ts';
+
+/** What is not said comes from the settings; of the effort `default` says that it is left to the model. */
+export interface ModelChoice {
+  readonly model?: string;
+  readonly thinking?: ThinkingMode;
+  readonly effort?: Effort | 'default';
+}
 
 export interface PreparedModel {
   readonly port: ModelPort;
@@ -39,7 +47,7 @@ export interface SessionPorts {
   readonly agents: AgentPorts;
   readonly revertFiles: RevertFiles;
   /** @throws RatchetError `no_model` with what to do, before anything is written */
-  prepareModel(choice: { readonly model?: string; readonly thinking?: ThinkingMode }): Promise<PreparedModel>;
+  prepareModel(choice: ModelChoice): Promise<PreparedModel>;
   systemPrompt(folder: FolderIdentity): Promise<string>;
   /** State of the repository and the open editors, in short; empty when there is nothing to say. */
   surroundings(folder: FolderIdentity): Promise<string>;
@@ -61,6 +69,8 @@ export interface SessionPorts {
   openEditors(
     folder: FolderIdentity,
   ): Looked<readonly { readonly path: string; readonly active: boolean; readonly unsaved: boolean }[]>;
+  /** Only for costs that are shown. */
+  readonly priceOf?: PriceOf;
   readonly log: (message: string, error?: unknown) => void;
 }
 
@@ -104,8 +114,10 @@ export class Sessions {
 
   async #withLiveState(row: ListedSession): Promise<ListedSession> {
     const live = await this.#live.get(row.id)?.catch(() => undefined);
-    if (!live?.run && !live?.launching) return row;
-    return { ...row, state: 'running', needsUser: live.waitingApprovals.length > 0 };
+    if (!live) return row;
+    const spent = { ...row, spending: Object.fromEntries(live.state.spending) };
+    if (!live.run && !live.launching) return spent;
+    return { ...spent, state: 'running', needsUser: live.waitingApprovals.length > 0 };
   }
 
   /** The loaded session, up to date with its journal. @throws RatchetError `not_found` and others of the store */
@@ -140,16 +152,19 @@ export class Sessions {
 
   async #load(sessionId: string): Promise<LiveSession> {
     const stored = await this.#ports.store.open(sessionId);
-    return new LiveSession(stored, (change) => {
+    return this.#newLive(stored);
+  }
+
+  #newLive(stored: StoredSession): LiveSession {
+    const publish = (change: SessionChange): void => {
       this.#changes.emit(change);
-    });
+    };
+    return new LiveSession(stored, publish, this.#ports.priceOf);
   }
 
   async create(folder: FolderIdentity): Promise<LiveSession> {
     const stored = await this.#ports.store.create(folder);
-    const session = new LiveSession(stored, (change) => {
-      this.#changes.emit(change);
-    });
+    const session = this.#newLive(stored);
     this.#live.set(session.id, Promise.resolve(session));
     await session.refresh();
     session.changed();

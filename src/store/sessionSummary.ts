@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { folderIdentitySchema, sessionStates, type JournalHeader, type SessionEvent } from '../core/events.ts';
 import { isRevertEvent } from '../core/reverts.ts';
+import { usageSchema } from '../core/messages.ts';
 import { cutStep, foldEvents, hasWork, openRun, stateName, unknownTool } from '../core/sessionState.ts';
 import { stepTitle } from '../core/stepTitles.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
@@ -33,6 +34,8 @@ const summarySchema = z.object({
   cut: z.string().optional(),
   /** From when on the server takes requests again, when the last run ended to wait for that. */
   retryAt: z.number().optional(),
+  /** Usage by model, where the trace was read whole. */
+  spending: z.record(z.string(), usageSchema).optional(),
 });
 export type SessionSummary = Readonly<z.infer<typeof summarySchema>>;
 
@@ -88,7 +91,7 @@ async function scan(journal: string, size: number, lastTitle: string | undefined
     if (tail.some((event) => 'runId' in event) && !tail.some(isRevertEvent)) break;
   }
   if (start <= position.offset)
-    return summarize(header, [...head, ...tail.filter(({ seq }) => seq > position.lastSeq)]);
+    return summarize(header, [...head, ...tail.filter(({ seq }) => seq > position.lastSeq)], true);
   // What stands between is not known: nothing that began in the head may count as going on.
   const lasting = head.filter(({ type }) => type === 'title_changed' || type === 'user_message_added');
   const ends = summarize(header, [...lasting, ...withRuns(tail)]);
@@ -110,7 +113,7 @@ function withRuns(events: readonly SessionEvent[]): SessionEvent[] {
   });
 }
 
-function summarize(header: JournalHeader, events: readonly SessionEvent[]): SessionSummary {
+function summarize(header: JournalHeader, events: readonly SessionEvent[], isWhole = false): SessionSummary {
   const state = foldEvents(header, events);
   const name = stateName(state, false);
   const step =
@@ -129,6 +132,7 @@ function summarize(header: JournalHeader, events: readonly SessionEvent[]): Sess
     createdAt: header.createdAt,
     updatedAt: state.lastAt,
     ...(retryAt !== undefined && { retryAt }),
+    ...(isWhole && state.spending.size > 0 && { spending: Object.fromEntries(state.spending) }),
     ...(title && { cut: `${title.verb.toLowerCase()} ${title.subject}` }),
   };
 }

@@ -40,7 +40,7 @@ describe('a server that does not answer as it should', function () {
     await scene.chat.banner.getByText(`No server answered at ${address}`).waitFor();
     await scene.chat.waitForState('failed');
     await scene.chat.button('Retry').waitFor();
-    await scene.chat.button('Open settings').waitFor();
+    await scene.chat.button('Check connection').waitFor();
     assert.equal(scene.api.requests.length, 0);
   });
 

@@ -162,6 +162,7 @@ function write(plans: readonly RunPlan[]): readonly NewEvent[] {
       model,
       thinking: model === 'claude-haiku-4-5' ? 'off' : 'adaptive',
       maxTokens: 1_000,
+      ...(model !== 'claude-haiku-4-5' && index % 2 === 0 && { effort: 'high' as const }),
     });
     if (cause === 'message') {
       const { images, attachments, choosesModel } = plan.extras;

@@ -25,7 +25,7 @@ export function SessionList(props: Props) {
             <button
               type="button"
               class="session-open"
-              title={`${session.title}\n${session.stateWord} · ${dateText(session.updatedAt)}\n${session.description}`}
+              title={tooltip(session)}
               onClick={() => post({ type: 'openSession', sessionId: session.id })}
             >
               <Icon name={stateIcon(toneOf(session))} class="session-icon" />
@@ -42,6 +42,11 @@ export function SessionList(props: Props) {
       </ul>
     </section>
   );
+}
+
+function tooltip({ title, stateWord, updatedAt, cost, description }: SessionSummaryView): string {
+  const facts = [stateWord, dateText(updatedAt), ...(cost === undefined ? [] : [cost])];
+  return `${title}\n${facts.join(' · ')}\n${description}`;
 }
 
 function toneOf(session: SessionSummaryView): StateTone {

@@ -4,7 +4,7 @@ import type { ApprovalMode, EventOf, EventType, FolderIdentity, SessionEvent } f
 import type { ApprovalRuleStore } from '../../../src/runner/approvalRules.ts';
 import type { RequestSettings } from '../../../src/core/requestBuilder.ts';
 import type { LiveSession, SessionChange } from '../../../src/runner/liveSession.ts';
-import { Sessions, type SessionPorts } from '../../../src/runner/sessions.ts';
+import { Sessions, type ModelChoice, type SessionPorts } from '../../../src/runner/sessions.ts';
 import type { SessionStore } from '../../../src/runner/sessionStore.ts';
 import { createFakeTool, type FakeTool, type FakeToolOptions } from './fakeTools.ts';
 import { createMemoryFiles } from './memoryFiles.ts';
@@ -59,6 +59,17 @@ export interface Bench {
 
 let benches = 0;
 
+/** What a launch asks for, and the rest as it is set. */
+function chosenSettings({ effort: set, ...chosen }: RequestSettings, choice: ModelChoice): RequestSettings {
+  const effort = choice.effort ?? set;
+  return {
+    ...chosen,
+    model: choice.model ?? chosen.model,
+    thinking: choice.thinking ?? chosen.thinking,
+    ...(effort && effort !== 'default' && { effort }),
+  };
+}
+
 export function createBench(options: BenchOptions = {}): Bench {
   benches += 1;
   const ownerId = options.ownerId ?? `window-${String(benches)}`;
@@ -87,7 +98,7 @@ export function createBench(options: BenchOptions = {}): Bench {
     commands: { running: async () => [], tail: async () => [], end: async () => undefined },
     prepareModel: async (choice) => ({
       port: model,
-      settings: { ...chosen, model: choice.model ?? chosen.model, thinking: choice.thinking ?? chosen.thinking },
+      settings: chosenSettings(chosen, choice),
     }),
     systemPrompt: async ({ name }) => `You work in ${name}.`,
     surroundings: async () => '',

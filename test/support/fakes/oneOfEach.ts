@@ -22,6 +22,7 @@ export const oneOfEach: Examples = {
     model: 'claude-opus-4-8',
     thinking: 'adaptive',
     maxTokens: 100,
+    effort: 'high',
   },
   user_message_added: {
     type: 'user_message_added',

@@ -1,5 +1,5 @@
-// Counts what a prompt cache would have read and written: the longest beginning that an earlier request of the same model
-// had, in whole messages. It must keep hashes only, never the prompts.
+// Counts what a prompt cache would have read and written, by the rules of the real one: an entry stands at the mark of an
+// earlier request, and is found from a mark that is at most twenty blocks behind it. It must keep hashes only.
 import { createHash } from 'node:crypto';
 import type { Usage } from '@anthropic-ai/sdk/resources/messages';
 import type { MessagesBody } from './requestSchema.ts';
@@ -13,38 +13,51 @@ export interface PromptCache {
 }
 
 // A cache mark may move from request to request without changing what is cached.
-function withoutMarks(value: unknown): string {
-  return JSON.stringify(value ?? null, (key, part: unknown) => (key === 'cache_control' ? undefined : part));
+function withoutMark(block: unknown): string {
+  if (typeof block !== 'object' || block === null || !('cache_control' in block)) return JSON.stringify(block ?? null);
+  const { cache_control: _mark, ...rest } = block;
+  return JSON.stringify(rest);
 }
 
 function isMarked(body: MessagesBody): boolean {
   return JSON.stringify(body).includes('"cache_control":{');
 }
 
-/** A cache without expiry. */
+/** An entry is looked for at the mark and at so many blocks before it. */
+const lookback = 20;
+
+function blocksOf(content: MessagesBody['messages'][number]['content']): readonly unknown[] {
+  return typeof content === 'string' ? [content] : content;
+}
+
+/**
+ * A cache without expiry and without a least size. An entry is written where a request is marked: at its last block, since
+ * the product marks the whole request.
+ */
 export function createPromptCache(): PromptCache {
-  const known = new Set<string>();
+  const written = new Set<string>();
   return {
     use: (body) => {
-      const parts = [[body.model, body.tools, body.system, body.thinking], ...body.messages];
-      const sizes = [
-        estimateTokens(body.tools) + estimateTokens(body.system),
-        ...body.messages.map((message) => estimateTokens(message)),
-      ];
-      const total = sizes.reduce((sum, size) => sum + size, 0);
+      const head = [body.model, body.tools, body.system, body.thinking, body.output_config];
+      let prefix = createHash('sha256')
+        .update(head.map((part) => (Array.isArray(part) ? part.map(withoutMark).join() : withoutMark(part))).join('|'))
+        .digest('base64');
+      let size = estimateTokens(body.tools) + estimateTokens(body.system);
+      const places: { readonly prefix: string; readonly size: number }[] = [];
+      for (const { role, content } of body.messages) {
+        for (const block of blocksOf(content)) {
+          prefix = createHash('sha256').update(prefix).update(role).update(withoutMark(block)).digest('base64');
+          size += estimateTokens(block);
+          places.push({ prefix, size });
+        }
+      }
       if (!isMarked(body)) {
-        return { input_tokens: total, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
+        return { input_tokens: size, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 };
       }
-      let prefix = '';
-      let read = 0;
-      let isBroken = false;
-      for (const [at, part] of parts.entries()) {
-        prefix = createHash('sha256').update(prefix).update(withoutMarks(part)).digest('base64');
-        isBroken ||= !known.has(prefix);
-        if (!isBroken) read += sizes[at] ?? 0;
-        known.add(prefix);
-      }
-      return { input_tokens: 0, cache_creation_input_tokens: total - read, cache_read_input_tokens: read };
+      const hit = places.slice(-1 - lookback).findLast((place) => written.has(place.prefix));
+      written.add(prefix);
+      const read = hit?.size ?? 0;
+      return { input_tokens: 0, cache_creation_input_tokens: size - read, cache_read_input_tokens: read };
     },
   };
 }

@@ -27,6 +27,19 @@ export function checkThinkingSettings(
   return undefined;
 }
 
+/** Checks `output_config.effort` against the model. */
+export function checkEffort(
+  { output_config }: CountTokensBody | MessagesBody,
+  model: ModelInfo,
+): ValidationError | undefined {
+  const level = output_config?.effort;
+  const takes = model.capabilities?.effort;
+  if (!level || !takes) return undefined;
+  if (!takes.supported) return invalid('This model does not support the effort parameter.');
+  if (!takes[level]?.supported) return invalid(`output_config.effort: '${level}' is not supported for this model.`);
+  return undefined;
+}
+
 function isThinking(block: RequestBlock): boolean {
   return block.type === 'thinking' || block.type === 'redacted_thinking';
 }

@@ -5,7 +5,7 @@ import { checkCacheControl, checkImages, checkSizes, checkText } from './content
 import { parseRawJson } from './rawJson.ts';
 import { countTokensSchema, messagesSchema, type CountTokensBody, type MessagesBody } from './requestSchema.ts';
 import { schemaErrorMessage } from './schemaErrors.ts';
-import { checkThinkingBlocks, checkThinkingSettings } from './thinkingRules.ts';
+import { checkEffort, checkThinkingBlocks, checkThinkingSettings } from './thinkingRules.ts';
 import { checkTools } from './toolRules.ts';
 import { defaultRules, invalid, type ValidationError, type ValidationRules } from './validationRules.ts';
 
@@ -23,6 +23,7 @@ function checkMeaning(body: CountTokensBody | MessagesBody, rules: ValidationRul
   return (
     checkSizes(body, model) ??
     checkThinkingSettings(body, model) ??
+    checkEffort(body, model) ??
     checkTools(body) ??
     checkConversation(body, rules) ??
     checkText(body) ??

@@ -26,13 +26,14 @@ describe('session state: the fold of each event', () => {
 
   it('run_started, session_resumed and run_ended make the list of runs', () => {
     const state = fold(e.run_started, e.session_resumed, e.run_ended);
-    const { usage: _usage, ...first } = state.runs[0] ?? {};
+    const { usage: _usage, spending: _spending, ...first } = state.runs[0] ?? {};
     assert.deepEqual(first, {
       id: 'r1',
       cause: 'message',
       model: 'claude-opus-4-8',
       thinking: 'adaptive',
       maxTokens: 100,
+      effort: 'high',
       startedAt: 2_000,
       mode: 'retry',
       end: { outcome: 'failed', at: 4_000, error: e.run_ended.error },

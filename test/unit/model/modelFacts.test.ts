@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { knownModels, modelLimits, takesSystemMessages } from '../../../src/model/modelLimits.ts';
+import { effortLevels } from '../../../src/core/messages.ts';
+import {
+  fittingEffort,
+  knownModels,
+  limitsOf,
+  modelLimits,
+  takesSystemMessages,
+  windowAndOutput,
+} from '../../../src/model/modelLimits.ts';
 import { retryAfterMs } from '../../../src/model/retryAfter.ts';
 import { buildSystemPrompt } from '../../../src/model/systemPrompt.ts';
 
@@ -29,10 +37,35 @@ describe('modelLimits', () => {
   ];
   for (const [model, contextWindow, maxOutputTokens, supportsAdaptiveThinking, system] of rows) {
     it(`knows what "${model}" takes`, () => {
-      assert.deepEqual(modelLimits(model), { contextWindow, maxOutputTokens, supportsAdaptiveThinking });
+      const { efforts, ...limits } = modelLimits(model);
+      assert.deepEqual(limits, { contextWindow, maxOutputTokens, supportsAdaptiveThinking });
+      assert.equal(efforts.length > 0, supportsAdaptiveThinking);
       assert.equal(takesSystemMessages(model), system);
     });
   }
+
+  it('sends the wanted effort, else the next lower one, and none to a model that takes none', () => {
+    const sent = (model: string): unknown[] =>
+      [...effortLevels, 'default' as const].map((wanted) => fittingEffort(wanted, modelLimits(model)));
+    assert.deepEqual(sent('claude-opus-5-5'), ['low', 'medium', 'high', 'xhigh', 'max', undefined]);
+    assert.deepEqual(sent('claude-opus-4-6'), ['low', 'medium', 'high', 'high', 'max', undefined]);
+    assert.deepEqual(sent('claude-haiku-4-5'), Array(6).fill(undefined));
+  });
+
+  it('lets the server say what a model takes, and never asks for more than it may write', () => {
+    const listed = { id: 'local', contextWindow: 8_000, maxOutputTokens: 9_000, adaptiveThinking: true, efforts: [] };
+    assert.deepEqual(limitsOf('local', listed), {
+      contextWindow: 8_000,
+      maxOutputTokens: 4_000,
+      supportsAdaptiveThinking: true,
+      efforts: [],
+    });
+    const chosen = { contextWindow: 0, maxOutputTokens: 0 };
+    assert.deepEqual(windowAndOutput('claude-opus-5-5', chosen, { id: 'x', contextWindow: 200_000 }), {
+      contextWindow: 200_000,
+      maxTokens: 64_000,
+    });
+  });
 
   it('offers each model once', () => {
     assert.equal(new Set(knownModels).size, knownModels.length);

@@ -386,7 +386,7 @@ describe('the model of an agent', () => {
       { disk: first.bench.disk, ownerId: 'second', tools: [shell], set: () => ({ model: 'of-settings' }) },
     );
     await stage.bench.sessions.resume(id, { agentModels: { work: 'of-resume' }, agentThinking: { work: 'off' } });
-    assert.deepEqual(await models(stage, id), [undefined, 'of-resume', 'of-resume']);
+    assert.deepEqual(await models(stage, id), ['claude-opus-4-8', 'of-resume', 'of-resume']);
     assert.equal(stage.chosen[1]?.thinking, 'off');
     const resumed = await stage.bench.event(id, 'agent_resumed');
     assert.equal(resumed.model, 'of-resume');

@@ -10,7 +10,8 @@ import type { Sessions } from '../runner/sessions.ts';
 import { ChangeBatch } from './changeBatch.ts';
 import { handleComposerMessage } from './composerMessages.ts';
 import type { PanelPorts } from './panelPorts.ts';
-import { openSessionView, panelView, type FolderOffer, type ListedRow } from './panelView.ts';
+import { openSessionView, panelView } from './panelView.ts';
+import { SessionLists } from './sessionLists.ts';
 import { handleSessionMessage, pageSize } from './sessionMessages.ts';
 import { SessionWatch } from './sessionWatch.ts';
 
@@ -31,8 +32,7 @@ export class ChatPanel {
   #folderUri: string | undefined;
   #pendingMode: ApprovalMode | undefined;
   #isDemo = false;
-  #rows: readonly ListedRow[] = [];
-  #offers: readonly FolderOffer[] = [];
+  readonly #lists: SessionLists;
   #flushTimer: NodeJS.Timeout | undefined;
   #listTimer: NodeJS.Timeout | undefined;
   #inspectTimer: NodeJS.Timeout | undefined;
@@ -43,6 +43,7 @@ export class ChatPanel {
   constructor(sessions: Sessions, ports: PanelPorts) {
     this.#sessions = sessions;
     this.#ports = ports;
+    this.#lists = new SessionLists(sessions, () => ports.folders());
     this.#unsubscribe = sessions.onChange((change) => {
       this.#onChange(change);
     });
@@ -71,7 +72,7 @@ export class ChatPanel {
   }
 
   get rows(): readonly ListedSession[] {
-    return this.#rows;
+    return this.#lists.rows;
   }
 
   /** Opens the session that was open before the window was reloaded; once. */
@@ -82,9 +83,9 @@ export class ChatPanel {
 
   async #restore(): Promise<void> {
     await this.#loadRows();
-    await this.#loadOffers();
+    await this.#lists.loadOffers();
     const wanted = this.#ports.recallSession();
-    if (wanted !== undefined && this.#rows.some((row) => row.id === wanted)) await this.open(wanted);
+    if (wanted !== undefined && this.#lists.rows.some((row) => row.id === wanted)) await this.open(wanted);
   }
 
   /** The webview is gone or hidden: nothing is posted until it says `ready` again. */
@@ -132,7 +133,7 @@ export class ChatPanel {
   /** Everything may have changed: settings, folders, trust, the open session. Sends a new snapshot. */
   async refresh(): Promise<void> {
     await this.#loadRows();
-    await this.#loadOffers();
+    await this.#lists.loadOffers();
     await this.#postSnapshot();
     this.#ports.onChanged();
   }
@@ -271,7 +272,7 @@ export class ChatPanel {
     if (session && changes.some((change) => change.kind === 'session')) {
       this.#ports.onChanged();
       // Its row was perhaps read between the record of an end and the end itself.
-      if (this.#rows.find((row) => row.id === session.id)?.state !== session.name) this.#scheduleList();
+      if (this.#lists.rows.find((row) => row.id === session.id)?.state !== session.name) this.#scheduleList();
     }
     if (!session || !this.#connected || changes.length === 0) return;
     const view = openSessionView(this.#ports, session, this.#isDemo);
@@ -298,30 +299,12 @@ export class ChatPanel {
   }
 
   async #loadRows(): Promise<void> {
-    const folders = this.#ports.folders();
-    const lists = await Promise.all(
-      folders.map(async (folder) =>
-        (await this.#sessions.list(folder.uri)).map((row) => ({ ...row, folderName: folder.name })),
-      ),
-    );
-    this.#rows = lists.flat().sort((a, b) => b.updatedAt - a.updatedAt);
+    await this.#lists.loadRows();
     this.#ports.onChanged();
   }
 
-  /** Only what was called as the open folder is: the command offers the others too. */
-  async #loadOffers(): Promise<void> {
-    const offers = await Promise.all(
-      this.#ports.folders().map(async (folder) => {
-        const found = await this.#sessions.adoptable(folder);
-        return found.filter(({ sameName }) => sameName).map((sessions) => ({ folder, sessions }));
-      }),
-    );
-    this.#offers = offers.flat();
-  }
-
   async #adopt(folderUri: string, from: string): Promise<void> {
-    const offer = this.#offers.find(({ folder, sessions }) => folder.uri === folderUri && sessions.from === from);
-    if (!offer) throw new RatchetError('not_found', 'These sessions are not offered any more.');
+    const offer = this.#lists.offer(folderUri, from);
     await this.#sessions.adopt(offer.folder, offer.sessions);
     await this.refresh();
   }
@@ -362,8 +345,8 @@ export class ChatPanel {
     this.#isDemo = source.kind === 'demo';
     return panelView(this.#ports, {
       source,
-      rows: this.#rows,
-      offers: this.#offers,
+      rows: this.#lists.rows,
+      offers: this.#lists.offers,
       ...(folder && { folder }),
       ...(this.#current && { session: this.#current }),
       ...(this.#pendingMode !== undefined && { pendingMode: this.#pendingMode }),

@@ -7,16 +7,8 @@ import { adoptableText, needsYou, parkedWord, sessionView, stateWords, untitled 
 import type { ModelSource, PanelView, SessionSummaryView, SessionView } from '../protocol/view.ts';
 import { costText } from '../core/spending.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
-import type { AdoptableSessions, ListedSession } from '../runner/sessionStore.ts';
 import type { PanelPorts } from './panelPorts.ts';
-
-export type ListedRow = ListedSession & { readonly folderName: string };
-
-/** Sessions that an open folder may adopt. */
-export interface FolderOffer {
-  readonly folder: FolderIdentity;
-  readonly sessions: AdoptableSessions;
-}
+import type { FolderOffer, ListedRow } from './sessionLists.ts';
 
 export interface PanelContent {
   readonly source: ModelSource;

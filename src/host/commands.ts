@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { RatchetError } from '../core/errors.ts';
 import { untitled } from '../projection/sessionView.ts';
-import type { ListedSession } from '../runner/sessionStore.ts';
 import { adoptSessions } from './adoption.ts';
 import { showApprovalRules } from './approvalRules.ts';
 import { openFolders } from './folders.ts';
@@ -11,7 +10,8 @@ import { chooseModel } from './modelPick.ts';
 import { forkFromMessage, revertToMessage, undoLastRevert } from './reverts.ts';
 import { attempt, revealChat, type Runtime } from './runtime.ts';
 import { showRunningCommands } from './runningCommands.ts';
-import { isResumable, listAll, pickFolder, pickSession } from './sessionPick.ts';
+import { revealStorage } from './sessionStorage.ts';
+import { isResumable, listAll, pickAny, pickFolder, pickSession, sessionFor } from './sessionPick.ts';
 
 type Run = (runtime: Runtime, sessionId: string | undefined) => Promise<void>;
 
@@ -36,9 +36,11 @@ export const commands: Readonly<Record<string, { readonly title: string; readonl
   'ratchet.adoptSessions': { title: 'Adopt Sessions', run: adoptSessions },
   'ratchet.chooseModel': { title: 'Choose Model', run: chooseModel },
   'ratchet.exportTrace': { title: 'Export Trace', run: exportTrace },
+  'ratchet.revealStorage': { title: 'Reveal Session Storage', run: revealStorage },
   'ratchet.setApiKey': { title: 'Set API Key', run: setApiKey },
   'ratchet.useOfflineDemo': { title: 'Use Offline Demo', run: useOfflineDemo },
   'ratchet.openChat': { title: 'Open Chat', run: revealChat },
+  'ratchet.getStarted': { title: 'Get Started', run: getStarted },
   'ratchet.openSettings': { title: 'Open Settings', run: openSettings },
   'ratchet.showLog': { title: 'Show Log', run: showLog },
 };
@@ -100,26 +102,11 @@ async function pickRunning(runtime: Runtime): Promise<string | undefined> {
   return (await pickSession(running, 'Session to stop'))?.id;
 }
 
-async function pickAny(runtime: Runtime, placeHolder: string): Promise<ListedSession | undefined> {
-  const rows = await listAll(runtime.sessions);
-  if (rows.length > 0) return pickSession(rows, placeHolder);
-  void vscode.window.showInformationMessage('There are no sessions in the open folders yet.');
-  return undefined;
-}
-
 async function openSession(runtime: Runtime, sessionId: string | undefined): Promise<void> {
   const id = sessionId ?? (await pickAny(runtime, 'Session to open'))?.id;
   if (id === undefined) return;
   await runtime.panel.open(id);
   await revealChat(runtime);
-}
-
-async function sessionFor(
-  runtime: Runtime,
-  sessionId: string | undefined,
-  placeHolder: string,
-): Promise<string | undefined> {
-  return sessionId ?? runtime.panel.current?.id ?? (await pickAny(runtime, placeHolder))?.id;
 }
 
 async function compactSession(runtime: Runtime, sessionId: string | undefined): Promise<void> {
@@ -198,6 +185,10 @@ async function useOfflineDemo(runtime: Runtime): Promise<void> {
     .update('provider', 'offlineDemo', vscode.ConfigurationTarget.Global);
   await runtime.refresh();
   await revealChat(runtime);
+}
+
+async function getStarted(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'ratchet-dev.ratchet#ratchet.start', false);
 }
 
 async function openSettings(): Promise<void> {

@@ -17,6 +17,10 @@ export interface ListedSession {
   readonly cut?: string | undefined;
   /** The run ended to wait until the server takes requests again. Milliseconds since 1970. */
   readonly retryAt?: number | undefined;
+  /** Steps of the last run, where its beginning is known. */
+  readonly runSteps?: number | undefined;
+  /** When the last run began, where that is known. Milliseconds since 1970. */
+  readonly runStartedAt?: number | undefined;
   /** Why the session cannot be read in full, in the user's words. */
   readonly problem?: string;
 }

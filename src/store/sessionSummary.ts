@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { folderIdentitySchema, sessionStates, type JournalHeader, type SessionEvent } from '../core/events.ts';
 import { isRevertEvent } from '../core/reverts.ts';
+import { stepsOfLastRun } from '../core/runSteps.ts';
 import { cutStep, foldEvents, hasWork, openRun, stateName, unknownTool } from '../core/sessionState.ts';
 import { stepTitle } from '../core/stepTitles.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
@@ -33,6 +34,9 @@ const summarySchema = z.object({
   cut: z.string().optional(),
   /** From when on the server takes requests again, when the last run ended to wait for that. */
   retryAt: z.number().optional(),
+  /** Steps of the last run and when it began, where its beginning was read. */
+  runSteps: z.number().optional(),
+  runStartedAt: z.number().optional(),
 });
 export type SessionSummary = Readonly<z.infer<typeof summarySchema>>;
 
@@ -119,7 +123,10 @@ function summarize(header: JournalHeader, events: readonly SessionEvent[]): Sess
     step && step.tool !== unknownTool
       ? stepTitle(step.tool, step.input, step.status === 'waiting' ? 'asks' : 'running')
       : undefined;
-  const retryAt = state.runs.at(-1)?.end?.error?.retryAt;
+  const run = state.runs.at(-1);
+  const retryAt = run?.end?.error?.retryAt;
+  // A run whose own start was not read has one without a model.
+  const beginning = run?.model === '' ? undefined : run;
   return {
     id: header.sessionId,
     folder: header.folder,
@@ -130,6 +137,7 @@ function summarize(header: JournalHeader, events: readonly SessionEvent[]): Sess
     updatedAt: state.lastAt,
     ...(retryAt !== undefined && { retryAt }),
     ...(title && { cut: `${title.verb.toLowerCase()} ${title.subject}` }),
+    ...(beginning && { runSteps: stepsOfLastRun(state), runStartedAt: beginning.startedAt }),
   };
 }
 

@@ -1,5 +1,4 @@
 // Every command of the extension in one table. `package.json` declares the same ones; a test compares the two.
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { RatchetError } from '../core/errors.ts';
 import { untitled } from '../projection/sessionView.ts';
@@ -11,6 +10,7 @@ import { forkFromMessage, revertToMessage, undoLastRevert } from './reverts.ts';
 import { attempt, revealChat, type Runtime } from './runtime.ts';
 import { showRunningCommands } from './runningCommands.ts';
 import { revealStorage } from './sessionStorage.ts';
+import { exportTraceFile, importTraceFile } from './traceFiles.ts';
 import { isResumable, listAll, pickAny, pickFolder, pickSession, sessionFor } from './sessionPick.ts';
 
 type Run = (runtime: Runtime, sessionId: string | undefined) => Promise<void>;
@@ -35,7 +35,8 @@ export const commands: Readonly<Record<string, { readonly title: string; readonl
   'ratchet.deleteSession': { title: 'Delete Session', run: deleteSession },
   'ratchet.adoptSessions': { title: 'Adopt Sessions', run: adoptSessions },
   'ratchet.chooseModel': { title: 'Choose Model', run: chooseModel },
-  'ratchet.exportTrace': { title: 'Export Trace', run: exportTrace },
+  'ratchet.exportTrace': { title: 'Export Trace', run: exportTraceFile },
+  'ratchet.importTrace': { title: 'Import Trace', run: importTraceFile },
   'ratchet.revealStorage': { title: 'Reveal Session Storage', run: revealStorage },
   'ratchet.setApiKey': { title: 'Set API Key', run: setApiKey },
   'ratchet.useOfflineDemo': { title: 'Use Offline Demo', run: useOfflineDemo },
@@ -148,31 +149,6 @@ async function offerUndo(runtime: Runtime, id: string, title: string): Promise<v
     await runtime.sessions.restore(id);
     await runtime.panel.open(id);
   });
-}
-
-async function exportTrace(runtime: Runtime, sessionId: string | undefined): Promise<void> {
-  const id = await sessionFor(runtime, sessionId, 'Session to export');
-  if (id === undefined) return;
-  const session = await runtime.sessions.open(id);
-  const name = `${session.state.title.replace(/[^\w-]+/g, '-').slice(0, 40) || 'session'}.jsonl`;
-  const target = await vscode.window.showSaveDialog({
-    defaultUri: vscode.Uri.file(join(session.folder.path, name)),
-    filters: { 'Session trace': ['jsonl'] },
-    title: 'Export trace',
-  });
-  if (!target) return;
-  await vscode.workspace.fs.copy(vscode.Uri.file(join(session.stored.storage, 'journal.jsonl')), target, {
-    overwrite: true,
-  });
-  void offerOpen(target);
-}
-
-async function offerOpen(target: vscode.Uri): Promise<void> {
-  const choice = await vscode.window.showInformationMessage(
-    `The trace was saved to ${target.fsPath}. API keys that Ratchet knows are not in it; read it before you share it.`,
-    'Open',
-  );
-  if (choice === 'Open') await vscode.window.showTextDocument(target);
 }
 
 async function setApiKey(runtime: Runtime): Promise<void> {

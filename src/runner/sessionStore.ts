@@ -64,6 +64,13 @@ export interface ForkContent {
   readonly contents: ReadonlySet<string>;
 }
 
+export interface ImportedTrace {
+  readonly sessionId: string;
+  readonly records: number;
+  /** Lines that could not be read, and records of a later version. */
+  readonly unreadable: number;
+}
+
 export interface SessionStore {
   /** All sessions of a workspace folder, newest first. One that cannot be read is in the list with its `problem`. */
   list(folderUri: string): Promise<readonly ListedSession[]>;
@@ -73,6 +80,11 @@ export interface SessionStore {
    * @param content made for a time in milliseconds since 1970
    */
   fork(from: StoredSession, content: (now: number) => ForkContent): Promise<StoredSession>;
+  /**
+   * Makes a session of an exported trace. It is in the list with all that could be read, or not at all.
+   * @param file path of the trace @throws RatchetError `not_a_trace`, `unsupported_format` or `storage`
+   */
+  importTrace(folder: FolderIdentity, file: string): Promise<ImportedTrace>;
   /** @throws RatchetError `not_found`, `unsupported_format` or `storage` */
   open(sessionId: string): Promise<StoredSession>;
   /** Moves the session's folder to the trash and returns where it is now. */

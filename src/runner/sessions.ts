@@ -20,7 +20,7 @@ import { changeQueued, enqueue } from './queue.ts';
 import { forkSession, type ForkedSession } from './forkSession.ts';
 import { finishRevert, planRevert, revertSession, undoRevert } from './revertSession.ts';
 import { RunStopped } from './runStopped.ts';
-import type { AdoptableSessions, ClaimedJournal, ListedSession, SessionStore } from './sessionStore.ts';
+import type { AdoptableSessions, ClaimedJournal, ImportedTrace, ListedSession, SessionStore } from './sessionStore.ts';
 
 export interface PreparedModel {
   readonly port: ModelPort;
@@ -106,6 +106,11 @@ export class Sessions {
     const live = await this.#live.get(row.id)?.catch(() => undefined);
     if (!live?.run && !live?.launching) return row;
     return { ...row, state: 'running', needsUser: live.waitingApprovals.length > 0 };
+  }
+
+  /** Makes a session of an exported trace; nothing in it runs. @throws RatchetError */
+  importTrace(folder: FolderIdentity, file: string): Promise<ImportedTrace> {
+    return this.#ports.store.importTrace(folder, file);
   }
 
   /** The loaded session, up to date with its journal. @throws RatchetError `not_found` and others of the store */

@@ -16,6 +16,7 @@ import { launch } from './launch.ts';
 import { LiveSession, type SessionChange } from './liveSession.ts';
 import { inspectSession, runningCommands, type RunningCommand } from './inspect.ts';
 import type { BackgroundCommands, Clock, ModelPort, RevertFiles, Tool } from './ports.ts';
+import { previewResume, type ResumePreview } from './previewResume.ts';
 import { changeQueued, enqueue } from './queue.ts';
 import { forkSession, type ForkedSession } from './forkSession.ts';
 import { finishRevert, planRevert, revertSession, undoRevert } from './revertSession.ts';
@@ -209,6 +210,15 @@ export class Sessions {
       ...(options.agentThinking && { agentThinking: options.agentThinking }),
     });
     return { status: 'resumed', mode, priorState };
+  }
+
+  /** What a resume would send, without doing it. @throws RatchetError as a resume would */
+  async previewResume(
+    sessionId: string,
+    options: Parameters<typeof previewResume>[2],
+    signal: AbortSignal,
+  ): Promise<ResumePreview> {
+    return previewResume(this.#ports, await this.open(sessionId), options, signal);
   }
 
   async #launch(session: LiveSession, request: Parameters<typeof launch>[2]): Promise<SessionStateName> {

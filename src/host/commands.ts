@@ -7,6 +7,7 @@ import { showApprovalRules } from './approvalRules.ts';
 import { openFolders } from './folders.ts';
 import { chooseModel } from './modelPick.ts';
 import { forkFromMessage, revertToMessage, undoLastRevert } from './reverts.ts';
+import { confirmResume } from './resumePreview.ts';
 import { attempt, revealChat, type Runtime } from './runtime.ts';
 import { showRunningCommands } from './runningCommands.ts';
 import { revealStorage } from './sessionStorage.ts';
@@ -19,6 +20,7 @@ export const commands: Readonly<Record<string, { readonly title: string; readonl
   'ratchet.newSession': { title: 'New Session', run: newSession },
   'ratchet.resumeSession': { title: 'Resume Session', run: (runtime, id) => relaunch(runtime, id, 'resume') },
   'ratchet.retrySession': { title: 'Retry Session', run: (runtime, id) => relaunch(runtime, id, 'retry') },
+  'ratchet.previewResume': { title: 'Preview Resume', run: (runtime, id) => relaunch(runtime, id, 'resume', true) },
   'ratchet.stop': { title: 'Stop', run: (runtime, id) => stop(runtime, id) },
   'ratchet.stopKeepCommand': {
     title: 'Stop, Keep Command Running',
@@ -64,12 +66,18 @@ async function newSession(runtime: Runtime): Promise<void> {
   await revealChat(runtime);
 }
 
-async function relaunch(runtime: Runtime, sessionId: string | undefined, mode: 'resume' | 'retry'): Promise<void> {
+async function relaunch(
+  runtime: Runtime,
+  sessionId: string | undefined,
+  mode: 'resume' | 'retry',
+  wanted = false,
+): Promise<void> {
   const id = sessionId ?? (await pickResumable(runtime, mode));
   if (id === undefined) return;
   await runtime.panel.open(id);
   await revealChat(runtime);
-  await runtime.sessions.resume(id, { mode });
+  const chosen = await confirmResume(runtime, id, { mode }, wanted);
+  if (chosen) await runtime.sessions.resume(id, chosen);
 }
 
 /** The only one at once, a pick of several, words when there is none. */

@@ -18,12 +18,15 @@ export async function chooseModel(runtime: Runtime, sessionId: string | undefine
 }
 
 /** A name without spaces, or undefined when nothing was chosen. */
-function pickModel(current: string): Promise<string | undefined> {
+export function pickModel(
+  current: string,
+  title = 'Model of the next runs in this session',
+): Promise<string | undefined> {
   const names = [...new Set([current, ...knownModels])];
   const known = names.map((label) => ({ label, ...(label === current && { description: 'now' }) }));
   return new Promise((resolve) => {
     const pick = vscode.window.createQuickPick();
-    pick.title = 'Model of the next runs in this session';
+    pick.title = title;
     pick.placeholder = 'Choose a model, or type the name of another one';
     pick.items = known;
     pick.onDidChangeValue((value) => {

@@ -9,6 +9,7 @@ import { openMessageImage, type AttachedDocuments } from './attachedDocuments.ts
 import { openFolders } from './folders.ts';
 import { openStepOutput, openWorkspaceFile } from './keptDocuments.ts';
 import { demoModel, modelSource, windowOf } from './modelChoice.ts';
+import { confirmResume } from './resumePreview.ts';
 import type { Runtime } from './runtime.ts';
 import { setting } from './settings.ts';
 import { openStepDiff } from './stepDiffs.ts';
@@ -55,6 +56,7 @@ export function createPanelPorts(
       if (linkSchemes.has(uri.scheme)) await vscode.env.openExternal(uri);
     },
     stopKind: chooseStop,
+    confirmResume: (sessionId, choice, wanted) => confirmResume(runtime(), sessionId, choice, wanted),
     showError: (message) => {
       void vscode.window.showErrorMessage(message);
     },

@@ -86,7 +86,8 @@ function shownOutput(path: string, bytes: number, limit: number): ShownOutput | 
       closeSync(file);
     }
   } catch (error) {
-    ignoreMissing(error); return;
+    ignoreMissing(error);
+    return;
   }
 }
 

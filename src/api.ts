@@ -28,8 +28,7 @@ export interface PublishedEvent {
 /**
  * The extension's API. Rejections carry a stable `code`: `not_found`, `already_running`, `nothing_to_resume`,
  * `empty_message`, `bad_attachment`, `untrusted_workspace`, `no_folder`, `no_model`, `unknown_agent`, `storage`,
- * `revert_unfinished`,
- * `unsupported_format`.
+ * `revert_unfinished`, `unsupported_format`, `not_a_trace`.
  */
 export interface RatchetApi {
   /** Sessions of the open folders, newest first. */

@@ -17,6 +17,7 @@ import { createPanelPorts } from './host/panelPorts.ts';
 import { attempt, type Runtime } from './host/runtime.ts';
 import { createSessionPorts } from './host/sessionPorts.ts';
 import { otherSessionsRoots, sessionsRoot } from './host/sessionRoots.ts';
+import { SessionsView } from './host/sessionsView.ts';
 import { TerminalOutput } from './host/terminalOutput.ts';
 import { ChatPanel } from './panel/chatPanel.ts';
 import { Sessions } from './runner/sessions.ts';
@@ -51,12 +52,14 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
       attached,
       onChanged: () => {
         attention.update();
+        sessionsView.update();
       },
     }),
   );
   const view = new ChatView(context.extensionUri, () => panel, log);
   const runtime: Runtime = { sessions, rules, panel, view, keys, models, log, channel, refresh: () => panel.refresh() };
   const attention = new Attention(runtime);
+  const sessionsView = new SessionsView(runtime);
   const autoResume = createAutoResume(runtime, ports);
 
   const refresh = (): void =>
@@ -71,6 +74,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
       panel.dispose();
     }),
     attention,
+    sessionsView,
     autoResume,
     terminals,
     attached,

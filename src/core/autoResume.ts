@@ -12,6 +12,8 @@ export interface AutoResumes {
   readonly sinceStep: number;
   /** Since a step was finished or the model answered. */
   readonly sinceAnything: number;
+  /** It came in a file, and nobody here has gone on with it yet. */
+  readonly isImported?: true;
 }
 
 export const noAutoResumes: AutoResumes = { sinceStep: 0, sinceAnything: 0 };
@@ -21,6 +23,8 @@ const oldMs = 24 * 3_600_000;
 
 export function foldAutoResumes(before: AutoResumes, event: SessionEvent): AutoResumes {
   switch (event.type) {
+    case 'session_imported':
+      return { ...noAutoResumes, isImported: true };
     case 'session_resumed':
       if (!event.auto) return noAutoResumes;
       return { sinceStep: before.sinceStep + 1, sinceAnything: before.sinceAnything + 1 };
@@ -37,7 +41,8 @@ export function foldAutoResumes(before: AutoResumes, event: SessionEvent): AutoR
 }
 
 /** Why it does not go on by itself, in the user's words; undefined when it may. */
-export function autoResumeGuard({ sinceStep, sinceAnything }: AutoResumes): string | undefined {
+export function autoResumeGuard({ sinceStep, sinceAnything, isImported }: AutoResumes): string | undefined {
+  if (isImported) return 'Not resumed by itself: it was imported. Look at it, then resume.';
   if (sinceAnything > 0)
     return 'Not resumed by itself again: nothing was finished since the last time. Look at it, then resume.';
   if (sinceStep >= mostInARow)

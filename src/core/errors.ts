@@ -13,6 +13,7 @@ export type RatchetErrorCode =
   | 'no_folder'
   | 'storage'
   | 'unsupported_format'
+  | 'not_a_trace'
   | 'no_model'
   | 'unknown_agent';
 

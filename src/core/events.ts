@@ -303,6 +303,13 @@ const bodies = {
   task_added: { task: taskSchema },
   task_updated: { id: z.string(), title: z.string().optional(), status: z.enum(taskStatuses).optional() },
   task_deleted: { id: z.string() },
+  /** The records before this one were made elsewhere and came in a file: what they allowed is not allowed here. */
+  session_imported: {
+    from: z.object({ sessionId: z.string(), folderPath: z.string(), createdAt: z.number() }),
+    /** How many came, and how many lines of the file could not be read. */
+    records: z.number().int().nonnegative(),
+    unreadable: z.number().int().nonnegative(),
+  },
   note_added: { level: z.enum(['info', 'warning', 'error']), text: z.string(), ...ofAgent },
   /** A delegation begins: an agent with a conversation of its own. One record, so that it is there whole or not at all. */
   agent_started: {

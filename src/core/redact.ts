@@ -2,16 +2,16 @@
 // that this product knows of reaches the disk.
 import type { NewEvent } from './events.ts';
 
-const mark = '[redacted]';
+export const redactedMark = '[redacted]';
 /** Shorter values would be found in innocent text. */
-const shortestSecret = 8;
+export const shortestSecret = 8;
 
 /** A function that replaces each occurrence of the secrets in all strings of an event. `secrets` is asked each time. */
 export function createRedactor(secrets: () => readonly string[]): (event: NewEvent) => NewEvent {
   return (event) => {
     const known = secrets().filter((secret) => secret.length >= shortestSecret);
     if (known.length === 0 || !known.some((secret) => mentions(event, secret))) return event;
-    const redacted = redactValue(event, known) as NewEvent;
+    const redacted = mapStrings(event, (text) => redactText(text, known)) as NewEvent;
     return redacted.type === 'assistant_message_completed' ? withoutBrokenThinking(event, redacted) : redacted;
   };
 }
@@ -23,13 +23,12 @@ function mentions(value: unknown, secret: string): boolean {
   return Object.entries(value).some(([key, entry]) => key.includes(secret) || mentions(entry, secret));
 }
 
-function redactValue(value: unknown, secrets: readonly string[]): unknown {
-  if (typeof value === 'string') return redactText(value, secrets);
-  if (Array.isArray(value)) return value.map((entry) => redactValue(entry, secrets));
+/** Plain JSON data with each string, keys included, put through a function. */
+export function mapStrings(value: unknown, map: (text: string) => string): unknown {
+  if (typeof value === 'string') return map(value);
+  if (Array.isArray(value)) return value.map((entry) => mapStrings(entry, map));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, entry]) => [redactText(key, secrets), redactValue(entry, secrets)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [map(key), mapStrings(entry, map)]));
 }
 
 /** Where secrets overlap or hold each other, all of the text that any of them covers is taken out. */
@@ -38,7 +37,7 @@ function redactText(text: string, secrets: readonly string[]): string {
   let redacted = '';
   let end = 0;
   for (const span of spans) {
-    if (span.start >= end) redacted += text.slice(end, span.start) + mark;
+    if (span.start >= end) redacted += text.slice(end, span.start) + redactedMark;
     end = Math.max(end, span.end);
   }
   return redacted + text.slice(end);
@@ -53,18 +52,18 @@ function placesOf(secret: string, text: string): readonly { readonly start: numb
 }
 
 /** Thinking goes back byte for byte or not at all: a signature over other bytes would be refused. */
-function withoutBrokenThinking(
+export function withoutBrokenThinking<T extends Extract<NewEvent, { type: 'assistant_message_completed' }>>(
   before: NewEvent,
-  after: Extract<NewEvent, { type: 'assistant_message_completed' }>,
-): NewEvent {
+  after: T,
+): T {
   if (before.type !== 'assistant_message_completed') return after;
   return {
     ...after,
     content: after.content.map((block, index) => {
       const original = before.content[index];
-      const changed =
-        block.type === 'thinking' && original?.type === 'thinking' && original.thinking !== block.thinking;
-      return changed ? { ...block, signature: '' } : block;
+      if (block.type !== 'thinking' || original?.type !== 'thinking') return block;
+      const isSame = original.thinking === block.thinking && original.signature === block.signature;
+      return isSame ? block : { ...block, signature: '' };
     }),
   };
 }

@@ -191,6 +191,11 @@ function applyActive(state: SessionState, event: SessionEvent): void {
     case 'model_chosen':
       state.chosenModel = { model: event.model, ...(event.thinking && { thinking: event.thinking }) };
       return;
+    case 'session_imported':
+      // Neither what it was told to be nor what it was allowed counts here.
+      state.approvalMode = 'ask';
+      state.prompt = undefined;
+      return;
     case 'prompt_set':
       threadOf(state, event).prompt = { system: event.system, tools: event.tools };
       return;

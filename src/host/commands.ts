@@ -1,18 +1,19 @@
 // Every command of the extension in one table. `package.json` declares the same ones; a test compares the two.
-import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { RatchetError } from '../core/errors.ts';
 import { untitled } from '../projection/sessionView.ts';
-import type { ListedSession } from '../runner/sessionStore.ts';
 import { adoptSessions } from './adoption.ts';
 import { showApprovalRules } from './approvalRules.ts';
 import { checkModelConnection } from './connectionCheck.ts';
 import { openFolders } from './folders.ts';
 import { chooseModel } from './modelPick.ts';
 import { forkFromMessage, revertToMessage, undoLastRevert } from './reverts.ts';
+import { confirmResume } from './resumePreview.ts';
 import { attempt, revealChat, type Runtime } from './runtime.ts';
 import { showRunningCommands } from './runningCommands.ts';
-import { isResumable, listAll, pickFolder, pickSession } from './sessionPick.ts';
+import { revealStorage } from './sessionStorage.ts';
+import { exportTraceFile, importTraceFile } from './traceFiles.ts';
+import { isResumable, listAll, pickAny, pickFolder, pickSession, sessionFor } from './sessionPick.ts';
 
 type Run = (runtime: Runtime, sessionId: string | undefined) => Promise<void>;
 
@@ -20,6 +21,7 @@ export const commands: Readonly<Record<string, { readonly title: string; readonl
   'ratchet.newSession': { title: 'New Session', run: newSession },
   'ratchet.resumeSession': { title: 'Resume Session', run: (runtime, id) => relaunch(runtime, id, 'resume') },
   'ratchet.retrySession': { title: 'Retry Session', run: (runtime, id) => relaunch(runtime, id, 'retry') },
+  'ratchet.previewResume': { title: 'Preview Resume', run: (runtime, id) => relaunch(runtime, id, 'resume', true) },
   'ratchet.stop': { title: 'Stop', run: (runtime, id) => stop(runtime, id) },
   'ratchet.stopKeepCommand': {
     title: 'Stop, Keep Command Running',
@@ -37,10 +39,13 @@ export const commands: Readonly<Record<string, { readonly title: string; readonl
   'ratchet.adoptSessions': { title: 'Adopt Sessions', run: adoptSessions },
   'ratchet.chooseModel': { title: 'Choose Model', run: chooseModel },
   'ratchet.checkConnection': { title: 'Check Model Connection', run: (runtime) => checkModelConnection(runtime) },
-  'ratchet.exportTrace': { title: 'Export Trace', run: exportTrace },
+  'ratchet.exportTrace': { title: 'Export Trace', run: exportTraceFile },
+  'ratchet.importTrace': { title: 'Import Trace', run: importTraceFile },
+  'ratchet.revealStorage': { title: 'Reveal Session Storage', run: revealStorage },
   'ratchet.setApiKey': { title: 'Set API Key', run: setApiKey },
   'ratchet.useOfflineDemo': { title: 'Use Offline Demo', run: useOfflineDemo },
   'ratchet.openChat': { title: 'Open Chat', run: revealChat },
+  'ratchet.getStarted': { title: 'Get Started', run: getStarted },
   'ratchet.openSettings': { title: 'Open Settings', run: openSettings },
   'ratchet.showLog': { title: 'Show Log', run: showLog },
 };
@@ -63,12 +68,18 @@ async function newSession(runtime: Runtime): Promise<void> {
   await revealChat(runtime);
 }
 
-async function relaunch(runtime: Runtime, sessionId: string | undefined, mode: 'resume' | 'retry'): Promise<void> {
+async function relaunch(
+  runtime: Runtime,
+  sessionId: string | undefined,
+  mode: 'resume' | 'retry',
+  wanted = false,
+): Promise<void> {
   const id = sessionId ?? (await pickResumable(runtime, mode));
   if (id === undefined) return;
   await runtime.panel.open(id);
   await revealChat(runtime);
-  await runtime.sessions.resume(id, { mode });
+  const chosen = await confirmResume(runtime, id, { mode }, wanted);
+  if (chosen) await runtime.sessions.resume(id, chosen);
 }
 
 /** The only one at once, a pick of several, words when there is none. */
@@ -102,26 +113,11 @@ async function pickRunning(runtime: Runtime): Promise<string | undefined> {
   return (await pickSession(running, 'Session to stop'))?.id;
 }
 
-async function pickAny(runtime: Runtime, placeHolder: string): Promise<ListedSession | undefined> {
-  const rows = await listAll(runtime.sessions);
-  if (rows.length > 0) return pickSession(rows, placeHolder);
-  void vscode.window.showInformationMessage('There are no sessions in the open folders yet.');
-  return undefined;
-}
-
 async function openSession(runtime: Runtime, sessionId: string | undefined): Promise<void> {
   const id = sessionId ?? (await pickAny(runtime, 'Session to open'))?.id;
   if (id === undefined) return;
   await runtime.panel.open(id);
   await revealChat(runtime);
-}
-
-async function sessionFor(
-  runtime: Runtime,
-  sessionId: string | undefined,
-  placeHolder: string,
-): Promise<string | undefined> {
-  return sessionId ?? runtime.panel.current?.id ?? (await pickAny(runtime, placeHolder))?.id;
 }
 
 async function compactSession(runtime: Runtime, sessionId: string | undefined): Promise<void> {
@@ -165,31 +161,6 @@ async function offerUndo(runtime: Runtime, id: string, title: string): Promise<v
   });
 }
 
-async function exportTrace(runtime: Runtime, sessionId: string | undefined): Promise<void> {
-  const id = await sessionFor(runtime, sessionId, 'Session to export');
-  if (id === undefined) return;
-  const session = await runtime.sessions.open(id);
-  const name = `${session.state.title.replace(/[^\w-]+/g, '-').slice(0, 40) || 'session'}.jsonl`;
-  const target = await vscode.window.showSaveDialog({
-    defaultUri: vscode.Uri.file(join(session.folder.path, name)),
-    filters: { 'Session trace': ['jsonl'] },
-    title: 'Export trace',
-  });
-  if (!target) return;
-  await vscode.workspace.fs.copy(vscode.Uri.file(join(session.stored.storage, 'journal.jsonl')), target, {
-    overwrite: true,
-  });
-  void offerOpen(target);
-}
-
-async function offerOpen(target: vscode.Uri): Promise<void> {
-  const choice = await vscode.window.showInformationMessage(
-    `The trace was saved to ${target.fsPath}. API keys that Ratchet knows are not in it; read it before you share it.`,
-    'Open',
-  );
-  if (choice === 'Open') await vscode.window.showTextDocument(target);
-}
-
 async function setApiKey(runtime: Runtime): Promise<void> {
   if (await runtime.keys.ask()) await runtime.refresh();
 }
@@ -200,6 +171,10 @@ async function useOfflineDemo(runtime: Runtime): Promise<void> {
     .update('provider', 'offlineDemo', vscode.ConfigurationTarget.Global);
   await runtime.refresh();
   await revealChat(runtime);
+}
+
+async function getStarted(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'ratchet-dev.ratchet#ratchet.start', false);
 }
 
 async function openSettings(): Promise<void> {

@@ -50,10 +50,14 @@ const refreshButton: vscode.QuickInputButton = {
 };
 
 /** A name without spaces, or undefined when nothing was chosen. */
-function pickModel({ models }: Runtime, current: string): Promise<string | undefined> {
+export function pickModel(
+  { models }: Pick<Runtime, 'models'>,
+  current: string,
+  title = 'Model of the next runs in this session',
+): Promise<string | undefined> {
   return new Promise((resolve) => {
     const pick = vscode.window.createQuickPick<ModelItem>();
-    pick.title = 'Model of the next runs in this session';
+    pick.title = title;
     pick.placeholder = 'Choose a model, or type the name of another one';
     pick.matchOnDescription = true;
     pick.buttons = [refreshButton];

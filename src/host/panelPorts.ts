@@ -9,6 +9,7 @@ import { openFolders } from './folders.ts';
 import { openStepOutput, openWorkspaceFile } from './keptDocuments.ts';
 import { demoModel, modelPrice, modelSource, windowOf } from './modelChoice.ts';
 import { modelNames } from './modelPick.ts';
+import { confirmResume } from './resumePreview.ts';
 import type { Runtime } from './runtime.ts';
 import { setting } from './settings.ts';
 import { openStepDiff } from './stepDiffs.ts';
@@ -56,6 +57,7 @@ export function createPanelPorts(
       if (linkSchemes.has(uri.scheme)) await vscode.env.openExternal(uri);
     },
     stopKind: chooseStop,
+    confirmResume: (sessionId, choice, wanted) => confirmResume(runtime(), sessionId, choice, wanted),
     showError: (message) => {
       void vscode.window.showErrorMessage(message);
     },

@@ -6,6 +6,7 @@ import { summaryLine, untitled } from '../projection/sessionView.ts';
 import type { ListedSession } from '../runner/sessionStore.ts';
 import type { Sessions } from '../runner/sessions.ts';
 import { openFolders } from './folders.ts';
+import type { Runtime } from './runtime.ts';
 
 interface SessionPick extends vscode.QuickPickItem {
   readonly session: ListedSession;
@@ -65,4 +66,21 @@ export async function pickFolder(placeHolder: string): Promise<FolderIdentity | 
   if (folders.length < 2) return folders[0];
   const items = folders.map((folder) => ({ label: folder.name, description: folder.path, folder }));
   return (await vscode.window.showQuickPick(items, { placeHolder }))?.folder;
+}
+
+/** A session of the open folders that the user picks. Undefined when there is none or the user backed out. */
+export async function pickAny(runtime: Runtime, placeHolder: string): Promise<ListedSession | undefined> {
+  const rows = await listAll(runtime.sessions);
+  if (rows.length > 0) return pickSession(rows, placeHolder);
+  void vscode.window.showInformationMessage('There are no sessions in the open folders yet.');
+  return undefined;
+}
+
+/** The session that was named, else the open one, else the one that the user picks. */
+export async function sessionFor(
+  runtime: Runtime,
+  sessionId: string | undefined,
+  placeHolder: string,
+): Promise<string | undefined> {
+  return sessionId ?? runtime.panel.current?.id ?? (await pickAny(runtime, placeHolder))?.id;
 }

@@ -31,6 +31,7 @@ const shape = {
   'run.timeoutMinutes': z.number().min(0).catch(480),
   'stream.idleTimeoutSeconds': z.number().min(1).catch(120),
   'stop.runningCommand': z.enum(['end', 'keep', 'ask']).catch('end'),
+  'resume.previewAbove': z.number().min(0).catch(0),
   autoResume: z.enum(autoResumeModes).catch('ask'),
   /** By the name of the agent. */
   agents: z

@@ -1,12 +1,19 @@
 // What the panel needs from the editor around it. Only types; nothing here is VS Code's own.
 import type { AutoResumeMode } from '../core/autoResume.ts';
-import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
+import type { ApprovalMode, FolderIdentity, ResumeMode } from '../core/events.ts';
+import type { ThinkingMode } from '../core/messages.ts';
 import type { Price } from '../core/spending.ts';
 import type { HostMessage } from '../protocol/messages.ts';
 import type { MentionSources } from './mentionSources.ts';
 import type { Attachment } from '../core/attachments.ts';
 import type { MessageImage } from '../core/images.ts';
 import type { HostCommand, ModelSource } from '../protocol/view.ts';
+
+export interface ResumeChoice {
+  readonly mode: ResumeMode;
+  readonly model?: string;
+  readonly thinking?: ThinkingMode;
+}
 
 export interface PanelPorts {
   post(message: HostMessage): void;
@@ -41,6 +48,11 @@ export interface PanelPorts {
   openLink(href: string): Promise<void>;
   /** What a stop does with a running command; undefined when the user backed out. */
   stopKind(): Promise<'user' | 'user_keep_command' | undefined>;
+  /**
+   * Shows what a resume would send, when it is `wanted` or large, and what to resume with then; undefined when the user
+   * backed out.
+   */
+  confirmResume(sessionId: string, choice: ResumeChoice, wanted: boolean): Promise<ResumeChoice | undefined>;
   /** Shows an error where the user looks. */
   showError(message: string): void;
   /** The open session, its state or the list may have changed: for the status bar and the context keys. */

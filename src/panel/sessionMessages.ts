@@ -62,13 +62,10 @@ export async function handleSessionMessage(
     case 'endCommand':
       return sessions.endCommand(session.id, message.key);
     case 'resume': {
-      const { type: _type, mode, model, thinking, now } = message;
-      await sessions.resume(session.id, {
-        mode,
-        ...(model !== undefined && { model }),
-        ...(thinking !== undefined && { thinking }),
-        ...(now && { now }),
-      });
+      const { mode, model, thinking, now, preview = false } = message;
+      const choice = { mode, ...(model !== undefined && { model }), ...(thinking !== undefined && { thinking }) };
+      const chosen = await ports.confirmResume(session.id, choice, preview);
+      if (chosen) await sessions.resume(session.id, { ...chosen, ...(now && { now }) });
       return;
     }
     case 'retryNow':

@@ -33,6 +33,14 @@ export function revertItem(
   }
 }
 
+/** The files of a revert or its undo, a line each, for a reader of the trace. */
+export function revertFileLines({ restored, left }: Done): readonly string[] {
+  return [
+    ...restored.map((path) => `restored ${path}`),
+    ...left.map(({ path, why }) => `left ${path}: ${leftWords[why]}`),
+  ];
+}
+
 interface Done {
   readonly restored: readonly string[];
   readonly left: readonly LeftFile[];

@@ -52,3 +52,8 @@ export const thinkingDroppedText =
 export function resumedText(mode: ResumeMode, stepsKept: number, auto: true | undefined): string {
   return `${mode === 'retry' ? 'retried' : 'resumed'} ·${auto ? ' by itself ·' : ''} ${countOf(stepsKept, 'step')} kept`;
 }
+
+export function importedText({ from, records, unreadable }: EventOf<'session_imported'>): string {
+  const lost = unreadable === 0 ? '' : `, ${countOf(unreadable, 'line')} could not be read`;
+  return `imported · ${countOf(records, 'record')} from ${from.folderPath}${lost}`;
+}

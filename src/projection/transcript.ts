@@ -10,7 +10,7 @@ import { alwaysView } from './approvalView.ts';
 import { Delegations, type NestedChange } from './delegations.ts';
 import { userItem } from './userItem.ts';
 import { revertItem } from './revertTexts.ts';
-import { type RunSpent, resumedText, retryText, runEndText, thinkingDroppedText } from './runTexts.ts';
+import { importedText, type RunSpent, resumedText, retryText, runEndText, thinkingDroppedText } from './runTexts.ts';
 
 /** What a step's result may take in the panel, in UTF-16 units; the rest is a click away. */
 const resultLimit = 8_000;
@@ -164,6 +164,8 @@ export class Transcript {
       case 'compaction_failed':
       case 'history_compacted':
         return [contextItem(event)];
+      case 'session_imported':
+        return [{ kind: 'divider', id: `imported-${String(event.seq)}`, at, text: importedText(event) }];
       case 'note_added':
         return [{ kind: 'notice', id: `note-${String(event.seq)}`, at, level: event.level, text: event.text }];
       case 'history_reverted':

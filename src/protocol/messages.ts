@@ -66,6 +66,8 @@ export const panelMessageSchema = z.discriminatedUnion('type', [
     thinking: z.enum(thinkingModes).optional(),
     /** At once, even when the server asked for a wait that is not over. */
     now: z.literal(true).optional(),
+    /** What would be sent is shown first. */
+    preview: z.literal(true).optional(),
   }),
   /** Makes a request again now that waits for its time. */
   z.object({ type: z.literal('retryNow') }),

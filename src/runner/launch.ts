@@ -1,14 +1,12 @@
 // The one way a run begins and ends, whether by a message, a resume or a retry: guards, ownership, first records,
 // the loop, and the record of its end. Every failure of a background run comes out here.
-import { callIdsOf, madeByAgents } from '../core/agents.ts';
-import { delegateDefinition } from '../core/agentRoster.ts';
-import { RatchetError, messageOf } from '../core/errors.ts';
+import { callIdsOf } from '../core/agents.ts';
+import { RatchetError } from '../core/errors.ts';
 import type { FolderIdentity, NewEvent, SessionStateName } from '../core/events.ts';
 import { assertCanLaunch, type LaunchCause } from '../core/launchPlan.ts';
 import { deliveries } from '../core/messageQueue.ts';
 import type { Effort, ThinkingMode } from '../core/messages.ts';
-import { buildResumeContext, relaunchPrompt, type Looked } from '../core/resumeContext.ts';
-import { hasWork, stateName, type Prompt } from '../core/sessionState.ts';
+import { hasWork, stateName } from '../core/sessionState.ts';
 import { recordedExtras, titleText, type MessageExtras } from '../core/userInput.ts';
 import { ellipsis } from '../core/wellFormed.ts';
 import { runAgentLoop } from './agentLoop.ts';
@@ -26,8 +24,10 @@ import { writePatiently } from './patientWrite.ts';
 import { agentsOfRun, assertKnownAgents } from './runAgents.ts';
 import { endOf, recordEnd } from './runEnd.ts';
 import { deliverQueue } from './queue.ts';
+import { lookAround, relaunchRecord } from './relaunch.ts';
 import { waitOutRest, waitShown } from './retryWait.ts';
 import { assertNoCutRevert } from './revertSession.ts';
+import { promptToSet } from './sessionPrompt.ts';
 import { settleCalls } from './settleCalls.ts';
 
 export interface LaunchRequest extends AgentOverrides {
@@ -114,13 +114,8 @@ async function firstRecords(
   const { state } = session;
   const { settings } = model;
   const events: NewEvent[] = [];
-  // A resumed request starts with the bytes of the one that was cut, so it keeps the prompt it had.
-  const prompt = await currentPrompt(ports, session, roster);
-  // Unless its folder has another path now: the model must not work by the old one.
-  const moved = session.folder.path !== state.header.folder.path;
-  if (!state.prompt || ((request.cause === 'message' || moved) && !samePrompt(state.prompt, prompt))) {
-    events.push({ type: 'prompt_set', system: prompt.system, tools: [...prompt.tools] });
-  }
+  const prompt = await promptToSet(ports, session, roster, request.cause);
+  if (prompt) events.push({ type: 'prompt_set', system: prompt.system, tools: [...prompt.tools] });
   events.push({
     type: 'run_started',
     runId,
@@ -161,14 +156,6 @@ async function firstRecords(
   return isLong ? [titled, ...events] : [...events, titled];
 }
 
-async function currentPrompt(ports: SessionPorts, session: LiveSession, { agents }: AgentRoster): Promise<Prompt> {
-  const tools = ports.tools.map((tool) => tool.definition);
-  return {
-    system: await ports.systemPrompt(session.folder),
-    tools: agents.length === 0 ? tools : [...tools, delegateDefinition(agents)],
-  };
-}
-
 /** What is around the session now, unless the model was told the same already; a look that fails costs only itself. */
 async function newSurroundings(ports: SessionPorts, session: LiveSession): Promise<string> {
   try {
@@ -181,10 +168,6 @@ async function newSurroundings(ports: SessionPorts, session: LiveSession): Promi
     ports.log('The repository and the editors could not be looked at', error);
     return '';
   }
-}
-
-function samePrompt(a: Prompt, b: Prompt): boolean {
-  return JSON.stringify([a.system, a.tools]) === JSON.stringify([b.system, b.tools]);
 }
 
 function titleOf(text: string): string {
@@ -289,48 +272,18 @@ async function drive(
   const settled = await settleCalls(run, request.cause !== 'message');
   await finishCutCompaction(run);
   if (request.cause !== 'message') {
-    const { state } = run;
-    const recorded = [...state.artifacts.values()];
-    const look = <T>(what: () => Looked<T> | Promise<Looked<T>>): Promise<Looked<T>> => looked(run, what);
-    const [listing, artifacts, editors] = await Promise.all([
-      look(() => ports.listWorkspace(run.folder, [...state.artifacts.keys()])),
-      look(() => ports.checkArtifacts(run.folder, recorded)),
-      look(() => ports.openEditors(folder)),
-    ]);
+    const { state, runId, clock, settings } = run;
+    const around = await lookAround(ports, folder, state, (error) => {
+      run.signal.throwIfAborted();
+      run.log('A part of the resume context could not be looked up', error);
+    });
     // Before the relaunch: after its system message the API takes nothing but an answer.
     const hadQueue = state.queue.length > 0;
     await run.deliverQueue();
-    await run.write({
-      type: 'relaunch_prepared',
-      runId: run.runId,
-      prompt: relaunchPrompt(request.cause, priorState, hadQueue),
-      context: buildResumeContext({
-        now: run.clock.now(),
-        mode: request.cause,
-        priorState,
-        conversation: state.conversation,
-        agents: [...state.agents.values()],
-        madeBy: madeByAgents(state),
-        tasks: state.tasks,
-        listing,
-        artifacts,
-        editors,
-        inFlight: settled,
-      }),
-      placement: run.settings.takesSystemMessages ? 'system' : 'user',
-    });
+    const { takesSystemMessages } = settings;
+    const relaunch = { runId, mode: request.cause, priorState, hadQueue, settled, takesSystemMessages };
+    await run.write(relaunchRecord(state, around, { ...relaunch, now: clock.now() }));
     if (!request.now) await waitOutRest(run);
   }
   await runAgentLoop(run);
-}
-
-/** What could be seen now, or why not: a look that fails costs its section, never the resume. */
-async function looked<T>(run: RunContext, what: () => Looked<T> | Promise<Looked<T>>): Promise<Looked<T>> {
-  try {
-    return await what();
-  } catch (error) {
-    run.signal.throwIfAborted();
-    run.log('A part of the resume context could not be looked up', error);
-    return { ok: false, reason: messageOf(error) };
-  }
 }

@@ -20,6 +20,10 @@ export interface ListedSession {
   readonly retryAt?: number | undefined;
   /** Usage by model; absent where the trace is too long to be read for a list. */
   readonly spending?: Readonly<Record<string, Usage>> | undefined;
+  /** Steps of the last run, where its beginning is known. */
+  readonly runSteps?: number | undefined;
+  /** When the last run began, where that is known. Milliseconds since 1970. */
+  readonly runStartedAt?: number | undefined;
   /** Why the session cannot be read in full, in the user's words. */
   readonly problem?: string;
 }
@@ -63,6 +67,13 @@ export interface ForkContent {
   readonly contents: ReadonlySet<string>;
 }
 
+export interface ImportedTrace {
+  readonly sessionId: string;
+  readonly records: number;
+  /** Lines that could not be read, and records of a later version. */
+  readonly unreadable: number;
+}
+
 export interface SessionStore {
   /** All sessions of a workspace folder, newest first. One that cannot be read is in the list with its `problem`. */
   list(folderUri: string): Promise<readonly ListedSession[]>;
@@ -72,6 +83,11 @@ export interface SessionStore {
    * @param content made for a time in milliseconds since 1970
    */
   fork(from: StoredSession, content: (now: number) => ForkContent): Promise<StoredSession>;
+  /**
+   * Makes a session of an exported trace. It is in the list with all that could be read, or not at all.
+   * @param file path of the trace @throws RatchetError `not_a_trace`, `unsupported_format` or `storage`
+   */
+  importTrace(folder: FolderIdentity, file: string): Promise<ImportedTrace>;
   /** @throws RatchetError `not_found`, `unsupported_format` or `storage` */
   open(sessionId: string): Promise<StoredSession>;
   /** Moves the session's folder to the trash and returns where it is now. */

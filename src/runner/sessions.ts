@@ -17,11 +17,19 @@ import { launch } from './launch.ts';
 import { LiveSession, type SessionChange } from './liveSession.ts';
 import { inspectSession, runningCommands, type RunningCommand } from './inspect.ts';
 import type { BackgroundCommands, Clock, ModelPort, RevertFiles, Tool } from './ports.ts';
+import { previewResume, type ResumePreview } from './previewResume.ts';
 import { changeQueued, enqueue } from './queue.ts';
 import { forkSession, type ForkedSession } from './forkSession.ts';
 import { finishRevert, planRevert, revertSession, undoRevert } from './revertSession.ts';
 import { RunStopped } from './runStopped.ts';
-import type { AdoptableSessions, ClaimedJournal, ListedSession, SessionStore, StoredSession } from './sessionStore.ts';
+import type {
+  AdoptableSessions,
+  ClaimedJournal,
+  ImportedTrace,
+  ListedSession,
+  SessionStore,
+  StoredSession,
+} from './sessionStore.ts';
 
 /** What is not said comes from the settings; of the effort `default` says that it is left to the model. */
 export interface ModelChoice {
@@ -118,6 +126,11 @@ export class Sessions {
     const spent = { ...row, spending: Object.fromEntries(live.state.spending) };
     if (!live.run && !live.launching) return spent;
     return { ...spent, state: 'running', needsUser: live.waitingApprovals.length > 0 };
+  }
+
+  /** Makes a session of an exported trace; nothing in it runs. @throws RatchetError */
+  importTrace(folder: FolderIdentity, file: string): Promise<ImportedTrace> {
+    return this.#ports.store.importTrace(folder, file);
   }
 
   /** The loaded session, up to date with its journal. @throws RatchetError `not_found` and others of the store */
@@ -219,6 +232,15 @@ export class Sessions {
       ...(options.agentThinking && { agentThinking: options.agentThinking }),
     });
     return { status: 'resumed', mode, priorState };
+  }
+
+  /** What a resume would send, without doing it. @throws RatchetError as a resume would */
+  async previewResume(
+    sessionId: string,
+    options: Parameters<typeof previewResume>[2],
+    signal: AbortSignal,
+  ): Promise<ResumePreview> {
+    return previewResume(this.#ports, await this.open(sessionId), options, signal);
   }
 
   async #launch(session: LiveSession, request: Parameters<typeof launch>[2]): Promise<SessionStateName> {

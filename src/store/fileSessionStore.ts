@@ -17,6 +17,7 @@ import { leaseStatus } from './lease.ts';
 import { exists, namesIn } from './listing.ts';
 import { SessionPlaces, trashName } from './sessionPlaces.ts';
 import { journalName, readSummary } from './sessionSummary.ts';
+import { importTrace } from './traceImport.ts';
 
 export interface FileStoreOptions extends FileSessionOptions {
   /** Folder for new sessions of this window; made when needed. */
@@ -83,6 +84,15 @@ export function createFileSessionStore(options: FileStoreOptions): SessionStore 
       const journal = join(storage, journalName);
       const header = await publishJournal(journal, id, from.folder, options.now(), content.events);
       return new FileSession(storage, header, from.folder, options);
+    },
+    async importTrace(folder, file) {
+      const { redact, now } = options;
+      try {
+        const place = await places.ownPlace(folder);
+        return await importTrace(file, { place, sessionId: newId(), folder, now: now(), redact });
+      } catch (error) {
+        throw storageError(error);
+      }
     },
     async open(sessionId) {
       const storage = await find(sessionId);

@@ -82,14 +82,16 @@ export async function readJournalPart(
 /**
  * Reads all complete lines from a position on and gives their events to `onEvent` in order. The file is read in
  * chunks, so neither its size nor a huge line is held in memory and the event loop gets its turns.
+ * @param onOther is asked about a line of JSON that is no record; true when it is no damage
  * @throws FutureFormatError, or the error of the file system
  */
 export async function readJournal(
   file: string,
   from: ReadPosition,
   onEvent: (event: SessionEvent) => void,
+  onOther?: (value: unknown) => boolean,
 ): Promise<ReadResult> {
-  const reader = new LineReader(from, onEvent);
+  const reader = new LineReader(from, onEvent, onOther);
   const handle = await open(file, 'r');
   try {
     // While one chunk is taken apart, the next one is read.
@@ -112,6 +114,7 @@ export async function readJournal(
 
 class LineReader {
   readonly #onEvent: (event: SessionEvent) => void;
+  readonly #onOther: ((value: unknown) => boolean) | undefined;
   readonly #atStart: boolean;
   #header: JournalHeader | undefined;
   #lineNumber = 0;
@@ -126,8 +129,9 @@ class LineReader {
   #unknown = 0;
   #missing = 0;
 
-  constructor(from: ReadPosition, onEvent: (event: SessionEvent) => void) {
+  constructor(from: ReadPosition, onEvent: (event: SessionEvent) => void, onOther?: (value: unknown) => boolean) {
     this.#onEvent = onEvent;
+    this.#onOther = onOther;
     this.#atStart = from.offset === 0;
     this.#offset = from.offset;
     this.#lastSeq = from.lastSeq;
@@ -178,7 +182,7 @@ class LineReader {
     if (line?.trim() === '') return;
     const parsed = value === undefined ? undefined : parseEvent(value);
     if (!parsed || parsed.kind === 'invalid') {
-      this.#unreadable += 1;
+      if (value === undefined || !this.#onOther?.(value)) this.#unreadable += 1;
       return;
     }
     const seq = parsed.kind === 'event' ? parsed.event.seq : parsed.seq;

@@ -11,6 +11,7 @@ export const noStorage: SessionStore = {
   list: () => Promise.resolve([]),
   create: noFolder,
   fork: notFound,
+  importTrace: noFolder,
   open: notFound,
   moveToTrash: notFound,
   restoreFromTrash: notFound,

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { folderIdentitySchema, sessionStates, type JournalHeader, type SessionEvent } from '../core/events.ts';
 import { isRevertEvent } from '../core/reverts.ts';
 import { usageSchema } from '../core/messages.ts';
+import { stepsOfLastRun } from '../core/runSteps.ts';
 import { cutStep, foldEvents, hasWork, openRun, stateName, unknownTool } from '../core/sessionState.ts';
 import { stepTitle } from '../core/stepTitles.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
@@ -36,6 +37,9 @@ const summarySchema = z.object({
   retryAt: z.number().optional(),
   /** Usage by model, where the trace was read whole. */
   spending: z.record(z.string(), usageSchema).optional(),
+  /** Steps of the last run and when it began, where its beginning was read. */
+  runSteps: z.number().optional(),
+  runStartedAt: z.number().optional(),
 });
 export type SessionSummary = Readonly<z.infer<typeof summarySchema>>;
 
@@ -122,7 +126,10 @@ function summarize(header: JournalHeader, events: readonly SessionEvent[], isWho
     step && step.tool !== unknownTool
       ? stepTitle(step.tool, step.input, step.status === 'waiting' ? 'asks' : 'running')
       : undefined;
-  const retryAt = state.runs.at(-1)?.end?.error?.retryAt;
+  const run = state.runs.at(-1);
+  const retryAt = run?.end?.error?.retryAt;
+  // A run whose own start was not read has one without a model.
+  const beginning = run?.model === '' ? undefined : run;
   return {
     id: header.sessionId,
     folder: header.folder,
@@ -134,6 +141,7 @@ function summarize(header: JournalHeader, events: readonly SessionEvent[], isWho
     ...(retryAt !== undefined && { retryAt }),
     ...(isWhole && state.spending.size > 0 && { spending: Object.fromEntries(state.spending) }),
     ...(title && { cut: `${title.verb.toLowerCase()} ${title.subject}` }),
+    ...(beginning && { runSteps: stepsOfLastRun(state), runStartedAt: beginning.startedAt }),
   };
 }
 

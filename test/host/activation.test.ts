@@ -26,7 +26,7 @@ describe('activation', () => {
     await ratchetApi();
     const ours = (await vscode.commands.getCommands(true)).filter((id) => id.startsWith('ratchet.'));
     // What VS Code makes for each view and container by itself.
-    const made = /^ratchet\.chat(ActivityBar)?\./;
+    const made = /^ratchet\.(chat(ActivityBar)?|sessions)\./;
     assert.deepEqual(
       ours.filter((id) => !made.test(id)).sort(),
       contributed()

@@ -43,12 +43,13 @@ export function Banner(props: {
   const now = useNow(banner.retryAt === undefined ? 'minute' : 'second');
   const leftMs = (banner.retryAt ?? 0) - now;
   const isEarly = leftMs > 0;
-  const go = (): void => {
+  const go = (preview = false): void => {
     const model = choice.model.trim();
     post({
       type: 'resume',
       mode,
       ...(isEarly && { now: true as const }),
+      ...(preview && { preview: true as const }),
       ...(choosing && model !== '' && { model }),
       ...(choosing && choice.thinking !== 'same' && { thinking: choice.thinking }),
     });
@@ -99,10 +100,18 @@ export function Banner(props: {
           kind={remedyFirst ? 'secondary' : 'primary'}
           label={actionLabel(mode, isEarly)}
           hint={mode === 'retry' ? 'Try again from where it was' : 'Go on from where it was'}
-          onPress={go}
+          onPress={() => go()}
         />
         {banner.remedy && !(choosing && 'opens' in banner.remedy) && (
           <RemedyButton remedy={banner.remedy} isFirst={remedyFirst} onChoose={() => setChoosing(true)} />
+        )}
+        {choosing && (
+          <Button
+            kind="link"
+            label="Preview"
+            hint="See what would be sent, and how much, first"
+            onPress={() => go(true)}
+          />
         )}
         <Button
           kind="link"

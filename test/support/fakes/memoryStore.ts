@@ -93,6 +93,8 @@ function createStore(disk: MemoryDisk, ownerId: string, now: () => number): Sess
       disk.journals.set(sessionId, journal);
       return Promise.resolve(storedSession(disk, journal, ownerId, now));
     },
+    // There are no files in memory.
+    importTrace: () => Promise.reject(new RatchetError('not_a_trace', 'Not a trace.')),
     open: async (sessionId) => storedSession(disk, find(sessionId), ownerId, now),
     moveToTrash: async (sessionId) => {
       trash.set(sessionId, find(sessionId));

@@ -50,6 +50,12 @@ export const oneOfEach: Examples = {
       },
     ],
   },
+  session_imported: {
+    type: 'session_imported',
+    from: { sessionId: 's0', folderPath: '/elsewhere/job', createdAt: 1_000 },
+    records: 12,
+    unreadable: 1,
+  },
   message_queued: { type: 'message_queued', messageId: 'm9', text: 'And then?' },
   queued_message_edited: { type: 'queued_message_edited', messageId: 'm9', text: 'And what then?' },
   queued_message_removed: { type: 'queued_message_removed', messageId: 'm9' },

@@ -59,6 +59,7 @@ function createDesk(options: BenchOptions = {}, ports: Partial<PanelPorts> = {})
     openLink: async () => undefined,
     stopKind: async () => 'user',
     showError: (message) => errors.push(message),
+    confirmResume: (_sessionId, choice) => Promise.resolve(choice),
     onChanged: () => undefined,
     log: () => undefined,
     now: bench.clock.now,

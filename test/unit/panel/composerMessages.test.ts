@@ -22,6 +22,7 @@ function createDesk(options: BenchOptions = {}, isDemo = false): Desk {
   const asked: string[] = [];
   const ask = async (what: string): Promise<void> => void asked.push(what);
   const ports: PanelPorts = {
+    confirmResume: (_sessionId, choice) => Promise.resolve(choice),
     post: (message) => posted.push(message),
     folders: () => [folder],
     isTrusted: () => true,

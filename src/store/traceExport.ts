@@ -1,0 +1,126 @@
+// Writes the trace of a session to a file, record by record: what a record becomes is passed in. The journal is read in
+// pieces and never held whole; it is not changed.
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SessionEvent } from '../core/events.ts';
+import { isSafeSidePath } from '../core/traceExport.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
+import { journalStart, readJournal, type JournalDamage } from './journalReader.ts';
+import { journalName } from './sessionSummary.ts';
+
+/** What is written at once. */
+const pieceBytes = 256 * 1024;
+/** A piece that would end inside of a private key goes on for at most this long. */
+const longestPiece = 4 * pieceBytes;
+
+interface ShownOutput {
+  readonly text: string;
+  /** Of all of it. */
+  readonly bytes: number;
+  readonly isPart: boolean;
+}
+
+export interface TraceFormat {
+  readonly start: string;
+  event(event: SessionEvent, output: ShownOutput | undefined): string;
+  /** How much of an output `event` is given, in bytes; 0 for none. */
+  readonly outputBytes: number;
+  /** A piece of an output, after all events; absent where outputs do not follow. */
+  readonly sidePiece?: (path: string, text: string) => string;
+  end(damage: JournalDamage): string;
+}
+
+/**
+ * @param storage the session's folder
+ * @param file is made, 0600; it must not be there
+ * @throws FutureFormatError, or the error of the file system
+ */
+export async function exportTrace(storage: string, file: string, format: TraceFormat): Promise<JournalDamage> {
+  const out = openSync(file, 'wx', 0o600);
+  try {
+    let pending = format.start;
+    const flush = (): void => {
+      if (pending !== '') writeSync(out, pending);
+      pending = '';
+    };
+    const put = (text: string): void => {
+      pending += text;
+      if (pending.length > pieceBytes) flush();
+    };
+    const outputs = new Set<string>();
+    const { damage } = await readJournal(join(storage, journalName), journalStart, (event) => {
+      const output = event.type === 'step_finished' ? event.output : undefined;
+      const path = output && isSafeSidePath(output.file) ? output.file : undefined;
+      if (path !== undefined) outputs.add(path);
+      const shown =
+        output && path !== undefined && format.outputBytes > 0
+          ? shownOutput(join(storage, path), output.bytes, format.outputBytes)
+          : undefined;
+      put(format.event(event, shown));
+    });
+    if (format.sidePiece) {
+      for (const path of outputs) {
+        for await (const piece of piecesOf(join(storage, path))) put(format.sidePiece(path, piece));
+      }
+    }
+    put(format.end(damage));
+    flush();
+    return damage;
+  } finally {
+    closeSync(out);
+  }
+}
+
+/** In step with the events, which come without a pause: small, and from the file's beginning. */
+function shownOutput(path: string, bytes: number, limit: number): ShownOutput | undefined {
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const buffer = Buffer.alloc(limit);
+      const text = buffer.toString('utf8', 0, readSync(file, buffer, 0, limit, 0));
+      const isPart = bytes > limit;
+      // Half a line may hold half a secret, which nothing would know for one.
+      return { text: isPart ? text.slice(0, text.lastIndexOf('\n') + 1) : text, bytes, isPart };
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    ignoreMissing(error);
+    return;
+  }
+}
+
+/** A text file in pieces that end with a line where lines are not too long. */
+async function* piecesOf(path: string): AsyncGenerator<string> {
+  const handle = await open(path, 'r').catch(ignoreMissing);
+  if (!handle) return;
+  try {
+    let held = '';
+    for await (const chunk of handle.createReadStream({
+      encoding: 'utf8',
+      highWaterMark: pieceBytes,
+      autoClose: false,
+    })) {
+      held += String(chunk);
+      const end = held.lastIndexOf('\n') + 1;
+      const isCut = end === 0 || opensKey(held.slice(0, end));
+      if (isCut && held.length < longestPiece) continue;
+      const length = isCut ? held.length : end;
+      yield held.slice(0, length);
+      held = held.slice(length);
+    }
+    if (held !== '') yield held;
+  } finally {
+    await handle.close();
+  }
+}
+
+function opensKey(text: string): boolean {
+  return text.lastIndexOf('-----BEGIN ') > text.lastIndexOf('-----END ');
+}
+
+/** An output may have been deleted: the record of it stays. */
+function ignoreMissing(error: unknown): undefined {
+  if (systemErrorCode(error) !== 'ENOENT') throw error;
+}

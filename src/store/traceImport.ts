@@ -1,0 +1,132 @@
+// Makes a session of an exported trace: its records are checked and written to a journal of its own. It is there with all
+// of them or not at all, and nothing in it is trusted: no path, no permission, no process.
+import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
+import { mkdir, rename } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { RatchetError } from '../core/errors.ts';
+import {
+  journalFormat,
+  type FolderIdentity,
+  type JournalHeader,
+  type NewEvent,
+  type SessionEvent,
+} from '../core/events.ts';
+import { parseSideFileLine, withSafeReferences, type SideFileLine } from '../core/traceExport.ts';
+import { wellFormed } from '../core/wellFormed.ts';
+import { withTemporary } from '../platform/temporaryFiles.ts';
+import type { ImportedTrace } from '../runner/sessionStore.ts';
+import { FutureFormatError, journalStart, readJournal } from './journalReader.ts';
+import { journalName } from './sessionSummary.ts';
+
+const pieceLength = 256 * 1024;
+
+export interface ImportTarget {
+  /** The folder in the store where sessions of this workspace folder are. */
+  readonly place: string;
+  readonly sessionId: string;
+  readonly folder: FolderIdentity;
+  readonly now: number;
+  readonly redact: (event: NewEvent) => NewEvent;
+}
+
+/** @throws RatchetError `not_a_trace` or `unsupported_format`, or the error of the file system */
+export async function importTrace(file: string, target: ImportTarget): Promise<ImportedTrace> {
+  const storage = join(target.place, target.sessionId);
+  return withTemporary(storage, async (temporary) => {
+    await mkdir(temporary, { mode: 0o700 });
+    const imported = await copyRecords(file, temporary, target);
+    await rename(temporary, storage);
+    return imported;
+  });
+}
+
+async function copyRecords(file: string, into: string, target: ImportTarget): Promise<ImportedTrace> {
+  const { sessionId, folder, now, redact } = target;
+  // Sent into the new folder as it is read: a trace of 200 MB is never held whole.
+  const out = openSync(join(into, journalName), 'wx', 0o600);
+  const sides = createSideFiles(into);
+  try {
+    let pending = '';
+    const put = (line: unknown): void => {
+      pending += `${JSON.stringify(wellFormed(line))}\n`;
+      if (pending.length > pieceLength) flush();
+    };
+    const flush = (): void => {
+      writeSync(out, pending);
+      pending = '';
+    };
+    let records = 0;
+    let lastSeq = 0;
+    const onEvent = (event: SessionEvent): void => {
+      records += 1;
+      lastSeq = event.seq;
+      const { seq, at } = event;
+      put({ seq, at, ...redact(withSafeReferences(event)) });
+    };
+    const onOther = (value: unknown): boolean => {
+      const line = parseSideFileLine(value);
+      if (line) sides.append(line);
+      return line !== undefined;
+    };
+    const header: JournalHeader = { ratchet: 'journal', format: journalFormat, sessionId, folder, createdAt: now };
+    put(header);
+    const read = await readTrace(file, onEvent, onOther);
+    if (!read.header) throw notATrace();
+    const unreadable = read.damage.unreadableLines + read.damage.unknownRecords + (read.tailBytes > 0 ? 1 : 0);
+    const { sessionId: from, folder: made, createdAt } = read.header;
+    const imported: NewEvent = {
+      type: 'session_imported',
+      from: { sessionId: from, folderPath: made.path, createdAt },
+      records,
+      unreadable,
+    };
+    put({ seq: lastSeq + 1, at: now, ...redact(imported) });
+    flush();
+    fsyncSync(out);
+    return { sessionId, records, unreadable };
+  } finally {
+    closeSync(out);
+    sides.close();
+  }
+}
+
+async function readTrace(
+  file: string,
+  onEvent: (event: SessionEvent) => void,
+  onOther: (value: unknown) => boolean,
+): ReturnType<typeof readJournal> {
+  try {
+    return await readJournal(file, journalStart, onEvent, onOther);
+  } catch (error) {
+    if (error instanceof FutureFormatError)
+      throw new RatchetError('unsupported_format', error.message, { cause: error });
+    throw error;
+  }
+}
+
+function notATrace(): RatchetError {
+  return new RatchetError(
+    'not_a_trace',
+    'This file is not a trace: its first line is not the header of one. Choose a .jsonl file that Export Trace made.',
+  );
+}
+
+/** The outputs that follow the records; pieces of one stand together. */
+function createSideFiles(into: string): { append(line: SideFileLine): void; close(): void } {
+  let current: { readonly path: string; readonly file: number } | undefined;
+  const close = (): void => {
+    if (current) closeSync(current.file);
+    current = undefined;
+  };
+  return {
+    append: ({ path, text }) => {
+      if (current?.path !== path) {
+        close();
+        mkdirSync(dirname(join(into, path)), { recursive: true, mode: 0o700 });
+        current = { path, file: openSync(join(into, path), 'a', 0o600) };
+      }
+      writeSync(current.file, text);
+    },
+    close,
+  };
+}

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Locator } from 'playwright-core';
 import { text } from '../support/messagesServer/reply.ts';
+import { eventually } from '../support/session/eventually.ts';
 import { stage } from '../support/session/sharedStage.ts';
 import { assertAccepted, type Scene } from '../support/session/stage.ts';
 import { createStepsJob, eachStepOnce, lastWords, type StepsJob } from '../support/session/stepsJob.ts';
@@ -64,23 +65,24 @@ describe('the view of the sessions', function () {
     await chat.waitForState('done');
     for (const name of ['trace.md', 'trace.jsonl']) {
       await workbench.runCommand('Ratchet: Export Trace');
-      await workbench.answerInput(path.join(scene.folder, name));
+      await workbench.answerFileDialog(path.join(scene.folder, name));
       await workbench.page
         .getByText(/The token is \[redacted\], they say/)
         .last()
         .waitFor();
       await workbench.pick(/Save/);
-      await workbench.notification(/The trace was saved to .*GitHub token/);
+      await workbench.notification(new RegExp(`The trace was saved to .*${name}\\. Taken out: GitHub token`));
       const content = await readFile(path.join(scene.folder, name), 'utf8');
       assert.match(content, /The token is \[redacted\], they say/);
       assert.doesNotMatch(content, /ghp_/);
     }
     await workbench.runCommand('Ratchet: Import Trace');
-    await workbench.answerInput(path.join(scene.folder, 'trace.jsonl'));
+    await workbench.answerFileDialog(path.join(scene.folder, 'trace.jsonl'));
     await workbench.notification(/records imported/);
     await chat.transcript.getByText(/^imported · /).waitFor();
     await chat.transcript.getByText('The token is [redacted], they say.').waitFor();
-    assert.equal(await (await row(scene, /Export me, done/)).count(), 2);
+    const both = await row(scene, /Export me, done/);
+    await eventually(async () => (await both.count()) === 2);
     assertAccepted(scene.api);
   });
 });

@@ -3,6 +3,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Frame, Locator, Page } from 'playwright-core';
+import { eventually } from '../session/eventually.ts';
 import { launchBrowser } from './browser.ts';
 import { extensionId, focusChatTitle } from './contributions.ts';
 import type { VscodeServer } from './vscodeServer.ts';
@@ -111,7 +112,8 @@ export class Workbench {
 
   /** The labels that the open quick pick shows. */
   async quickPickLabels(): Promise<string[]> {
-    const labels = this.page.locator('.quick-input-widget .monaco-list-row .label-name');
+    // An entry's second line, its detail, is made of the same parts.
+    const labels = this.page.locator('.quick-input-widget .quick-input-list-row:first-child .label-name');
     await labels.first().waitFor();
     return await labels.allTextContents();
   }
@@ -120,6 +122,14 @@ export class Workbench {
   async answerInput(text: string): Promise<void> {
     await this.#quickInput.fill(text);
     await this.#quickInput.press('Enter');
+  }
+
+  /** Answers the file dialog that is open, once it has made its own proposal: that would take the place of the path. */
+  async answerFileDialog(file: string): Promise<void> {
+    const dialog = this.page.locator('.quick-input-widget:visible');
+    await dialog.getByRole('button', { name: /^(Save|Import|Open|OK)$/ }).waitFor();
+    await eventually(async () => (await this.#quickInput.inputValue()).startsWith(path.sep));
+    await this.answerInput(file);
   }
 
   /** The innermost frame of the chat view, which is shown for it. A new one after every reload or move. */

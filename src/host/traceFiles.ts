@@ -25,6 +25,7 @@ export async function exportTraceFile(runtime: Runtime, sessionId: string | unde
     defaultUri: vscode.Uri.file(join(session.folder.path, name)),
     filters: { 'Trace, can be imported': ['jsonl'], 'Markdown, to read': ['md'] },
     title: 'Export trace (.jsonl to import it again, .md to read)',
+    saveLabel: 'Export',
   });
   if (!target) return;
   await runtime.keys.get();

@@ -65,7 +65,7 @@ describe('the view of the sessions', function () {
     await chat.waitForState('done');
     for (const name of ['trace.md', 'trace.jsonl']) {
       await workbench.runCommand('Ratchet: Export Trace');
-      await workbench.answerFileDialog(path.join(scene.folder, name));
+      await workbench.answerFileDialog(path.join(scene.folder, name), /Export-me\.jsonl$/);
       await workbench.page
         .getByText(/The token is \[redacted\], they say/)
         .last()
@@ -77,7 +77,7 @@ describe('the view of the sessions', function () {
       assert.doesNotMatch(content, /ghp_/);
     }
     await workbench.runCommand('Ratchet: Import Trace');
-    await workbench.answerFileDialog(path.join(scene.folder, 'trace.jsonl'));
+    await workbench.answerFileDialog(path.join(scene.folder, 'trace.jsonl'), /\/$/);
     await workbench.notification(/records imported/);
     await chat.transcript.getByText(/^imported · /).waitFor();
     await chat.transcript.getByText('The token is [redacted], they say.').waitFor();

@@ -124,11 +124,13 @@ export class Workbench {
     await this.#quickInput.press('Enter');
   }
 
-  /** Answers the file dialog that is open, once it has made its own proposal: that would take the place of the path. */
-  async answerFileDialog(file: string): Promise<void> {
-    const dialog = this.page.locator('.quick-input-widget:visible');
-    await dialog.getByRole('button', { name: /^(Save|Import|Open|OK)$/ }).waitFor();
-    await eventually(async () => (await this.#quickInput.inputValue()).startsWith(path.sep));
+  /**
+   * Answers the file dialog that is open.
+   * @param proposal what the dialog offers: it would take the place of a path that comes earlier
+   */
+  async answerFileDialog(file: string, proposal: RegExp): Promise<void> {
+    await this.page.locator('.quick-input-widget:visible .monaco-list-row').first().waitFor();
+    await eventually(async () => proposal.test(await this.#quickInput.inputValue()));
     await this.answerInput(file);
   }
 

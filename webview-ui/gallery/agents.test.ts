@@ -1,39 +1,20 @@
 // Agents' cards in a browser: what they ask the host for, what they ask the user, and what they show folded.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import type { PanelMessage } from '../../src/protocol/messages.ts';
-import { chromiumPath, launchBrowser } from './browser.ts';
-import { startGallery, type Gallery } from './build.ts';
+import type { Page } from 'playwright-core';
+import { useGalleryPage } from './galleryPage.ts';
 import type { ViewName } from './views.ts';
 
 describe("agents' cards in a browser", function () {
   this.timeout(60_000);
-
-  let gallery: Gallery;
-  let browser: Browser;
   let page: Page;
-
-  before(async function () {
-    if (!existsSync(chromiumPath)) this.skip();
-    gallery = await startGallery();
-    browser = await launchBrowser();
-  });
-  after(async () => {
-    if (!existsSync(chromiumPath)) return;
-    await browser.close();
-    await gallery.close();
-  });
-  beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 300, height: 720 } });
-  });
-  afterEach(() => page.close());
+  const { open: show, sent } = useGalleryPage((opened) => {
+    page = opened;
+  }, 720);
 
   async function open(view: ViewName): Promise<void> {
-    await page.goto(`${gallery.url}panel?view=${view}`);
+    await show(view);
     await page.locator('.agent').first().waitFor();
   }
-  const sent = (): Promise<readonly PanelMessage[]> => page.evaluate(() => window.galleryHost.sent);
 
   it('are opened by keyboard, ask for what is inside, and let go of it when they are folded', async () => {
     await open('agents-done');

@@ -1,40 +1,26 @@
 // The question of a step that waits, in a browser, by keyboard: once, always, with words, not at all.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import type { PanelMessage } from '../../src/protocol/messages.ts';
-import { chromiumPath, launchBrowser } from './browser.ts';
-import { startGallery, type Gallery } from './build.ts';
+import { useGalleryPage } from './galleryPage.ts';
 import type { ViewName } from './views.ts';
 
 describe('the question of a step, in a browser', function () {
   this.timeout(20_000);
-  let gallery: Gallery;
-  let browser: Browser;
   let page: Page;
-
-  before(async function () {
-    if (!existsSync(chromiumPath)) this.skip();
-    gallery = await startGallery();
-    browser = await launchBrowser();
+  const {
+    open: show,
+    sent,
+    button,
+  } = useGalleryPage((opened) => {
+    page = opened;
   });
-  after(async () => {
-    if (!existsSync(chromiumPath)) return;
-    await browser.close();
-    await gallery.close();
-  });
-  beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 300, height: 600 } });
-  });
-  afterEach(() => page.close());
 
   const open = async (view: ViewName): Promise<void> => {
-    await page.goto(`${gallery.url}panel?view=${view}&theme=dark`);
+    await show(view);
     await page.getByRole('group', { name: /^Wants to/ }).waitFor();
   };
-  const answers = async (): Promise<readonly PanelMessage[]> =>
-    (await page.evaluate(() => window.galleryHost.sent)).filter(({ type }) => type === 'approve');
-  const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+  const answers = async (): Promise<readonly PanelMessage[]> => (await sent()).filter(({ type }) => type === 'approve');
   const focused = (): Promise<string> =>
     page.evaluate(() => {
       const el = document.activeElement;

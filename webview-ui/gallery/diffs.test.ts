@@ -1,35 +1,14 @@
 // Where the panel in a browser asks for a diff: of a change that waits, and of what a run made of a file.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import type { PanelMessage } from '../../src/protocol/messages.ts';
-import { chromiumPath, launchBrowser } from './browser.ts';
-import { startGallery, type Gallery } from './build.ts';
-import type { ViewName } from './views.ts';
+import type { Page } from 'playwright-core';
+import { useGalleryPage } from './galleryPage.ts';
 
 describe('diffs asked for in the panel', function () {
   this.timeout(20_000);
-  let gallery: Gallery;
-  let browser: Browser;
   let page: Page;
-
-  before(async function () {
-    if (!existsSync(chromiumPath)) this.skip();
-    gallery = await startGallery();
-    browser = await launchBrowser();
-    page = await browser.newPage({ viewport: { width: 300, height: 600 } });
+  const { open, lastSent } = useGalleryPage((opened) => {
+    page = opened;
   });
-  after(async () => {
-    if (!existsSync(chromiumPath)) return;
-    await browser.close();
-    await gallery.close();
-  });
-
-  const open = async (view: ViewName): Promise<void> => {
-    await page.goto(`${gallery.url}panel?view=${view}&theme=dark`);
-    await page.locator('#root > *').first().waitFor();
-  };
-  const lastSent = (): Promise<PanelMessage | undefined> => page.evaluate(() => window.galleryHost.sent.at(-1));
 
   it('a change that waits has one, and says what is done first; a command has none', async () => {
     await open('approve-diff');

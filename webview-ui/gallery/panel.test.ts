@@ -1,66 +1,16 @@
 // The panel in a browser, driven as a person would: by name, by keyboard, and by what the host says.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
-import type { Change, HostMessage, PanelMessage } from '../../src/protocol/messages.ts';
-import { chromiumPath, launchBrowser } from './browser.ts';
-import { startGallery, type Gallery } from './build.ts';
-import type { ViewName } from './views.ts';
+import type { Locator, Page } from 'playwright-core';
+import { useGalleryPage } from './galleryPage.ts';
 
 describe('the panel in a browser', function () {
   this.timeout(20_000);
-  let gallery: Gallery;
-  let browser: Browser;
-  let context: BrowserContext;
   let page: Page;
-  let problems: string[];
-
-  before(async function () {
-    if (!existsSync(chromiumPath)) this.skip();
-    gallery = await startGallery();
-    browser = await launchBrowser();
-  });
-  after(async () => {
-    if (!existsSync(chromiumPath)) return;
-    await browser.close();
-    await gallery.close();
-  });
-  beforeEach(async () => {
-    context = await browser.newContext({ viewport: { width: 300, height: 600 } });
-    page = await context.newPage();
-    problems = [];
-    page.on('console', (message) => {
-      if (message.type() === 'error') problems.push(message.text());
-    });
-    page.on('pageerror', (error) => problems.push(error.message));
-  });
-  afterEach(async () => {
-    // Violations of the content security policy come here too.
-    assert.deepEqual(problems, []);
-    assert.deepEqual(
-      (await sent()).filter((message) => message.type === 'panelError'),
-      [],
-    );
-    await context.close();
+  const { url, open, sent, lastSent, say, change, button, message, focusedName } = useGalleryPage((opened) => {
+    page = opened;
   });
 
-  const open = async (view: ViewName): Promise<void> => {
-    await page.goto(`${gallery.url}panel?view=${view}&theme=dark`);
-    await page.locator('#root > *').first().waitFor();
-  };
-  const sent = (): Promise<PanelMessage[]> => page.evaluate(() => window.galleryHost.sent);
-  const lastSent = async (): Promise<PanelMessage | undefined> => (await sent()).at(-1);
-  const say = (message: HostMessage): Promise<void> => page.evaluate((m) => window.galleryHost.say(m), message);
-  const change = (...changes: Change[]): Promise<void> =>
-    page.evaluate((list) => window.galleryHost.change(...list), changes);
-  const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
-  const message = (): Locator => page.getByRole('textbox', { name: 'Message' });
   const log = (): Locator => page.getByRole('log', { name: 'Transcript' });
-  const focusedName = (): Promise<string> =>
-    page.evaluate(() => {
-      const el = document.activeElement;
-      return el?.getAttribute('aria-label') ?? el?.textContent ?? '';
-    });
   const scrollTop = (): Promise<number> => log().evaluate((el) => el.scrollTop);
   const isAtEnd = (): Promise<boolean> => log().evaluate((el) => el.scrollHeight - el.scrollTop - el.clientHeight < 9);
   /** Two frames: what was said has been drawn and measured. */
@@ -171,7 +121,7 @@ describe('the panel in a browser', function () {
     await stopped();
     assert.equal(await topItem(), before);
     assert.equal(await message().inputValue(), 'half a thought');
-    await page.goto(`${gallery.url}panel?view=opened`);
+    await open('opened');
     await page.getByRole('button', { name: /Ran python check.py/ }).click();
     await page.getByText('duplicates').waitFor();
     await page.evaluate(() => window.dispatchEvent(new Event('blur')));
@@ -260,7 +210,7 @@ describe('the panel in a browser', function () {
     assert.deepEqual(await item.locator('a[href]').evaluateAll((links) => links.map((a) => a.textContent)), ['i', 'd']);
     await item.getByText('d', { exact: true }).click();
     assert.deepEqual(await lastSent(), { type: 'openLink', href: 'https://example.com/d' });
-    assert.ok(page.url().startsWith(gallery.url));
+    assert.ok(page.url().startsWith(url()));
   });
 
   it('says finished steps politely and the banner at once', async () => {

@@ -1,47 +1,16 @@
 // Going back in the panel: the actions of a message, the card that says what would change, the way back.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import type { Browser, Locator, Page } from 'playwright-core';
-import type { PanelMessage } from '../../src/protocol/messages.ts';
-import { chromiumPath, launchBrowser } from './browser.ts';
-import { startGallery, type Gallery } from './build.ts';
+import type { Locator, Page } from 'playwright-core';
+import { useGalleryPage } from './galleryPage.ts';
 import { revertPlan } from './revertPlan.ts';
-import type { ViewName } from './views.ts';
 
 describe('going back, in a browser', function () {
   this.timeout(20_000);
-  let gallery: Gallery;
-  let browser: Browser;
   let page: Page;
+  const { open, sent, lastSent, button } = useGalleryPage((opened) => {
+    page = opened;
+  }, 700);
 
-  before(async function () {
-    if (!existsSync(chromiumPath)) this.skip();
-    gallery = await startGallery();
-    browser = await launchBrowser();
-  });
-  after(async () => {
-    if (!existsSync(chromiumPath)) return;
-    await browser.close();
-    await gallery.close();
-  });
-  beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 300, height: 700 } });
-  });
-  afterEach(async () => {
-    assert.deepEqual(
-      (await sent()).filter(({ type }) => type === 'panelError'),
-      [],
-    );
-    await page.close();
-  });
-
-  const open = async (view: ViewName): Promise<void> => {
-    await page.goto(`${gallery.url}panel?view=${view}&theme=dark`);
-    await page.locator('#root > *').first().waitFor();
-  };
-  const sent = (): Promise<PanelMessage[]> => page.evaluate(() => window.galleryHost.sent);
-  const lastSent = async (): Promise<PanelMessage | undefined> => (await sent()).at(-1);
-  const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
   const card = (): Locator => page.getByRole('dialog');
   const say = (sessionId: string): Promise<void> =>
     page.evaluate(([id, plan]) => window.galleryHost.say({ type: 'revertPlan', sessionId: id, plan }), [

@@ -1,50 +1,15 @@
 // What waits in the panel: messages for the next step, a request for its next try, a session for its time.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
-import type { Browser, Locator, Page } from 'playwright-core';
-import type { PanelMessage } from '../../src/protocol/messages.ts';
+import type { Locator, Page } from 'playwright-core';
 import type { SessionView } from '../../src/protocol/view.ts';
-import { chromiumPath, launchBrowser } from './browser.ts';
-import { startGallery, type Gallery } from './build.ts';
-import type { ViewName } from './views.ts';
+import { useGalleryPage } from './galleryPage.ts';
 
 describe('what waits, in a browser', function () {
   this.timeout(20_000);
-  let gallery: Gallery;
-  let browser: Browser;
   let page: Page;
-
-  before(async function () {
-    if (!existsSync(chromiumPath)) this.skip();
-    gallery = await startGallery();
-    browser = await launchBrowser();
+  const { open, sent, lastSent, button, message, focusedName } = useGalleryPage((opened) => {
+    page = opened;
   });
-  after(async () => {
-    if (!existsSync(chromiumPath)) return;
-    await browser.close();
-    await gallery.close();
-  });
-  beforeEach(async () => {
-    page = await browser.newPage({ viewport: { width: 300, height: 600 } });
-  });
-  afterEach(async () => {
-    assert.deepEqual(
-      (await sent()).filter(({ type }) => type === 'panelError'),
-      [],
-    );
-    await page.close();
-  });
-
-  const open = async (view: ViewName): Promise<void> => {
-    await page.goto(`${gallery.url}panel?view=${view}&theme=dark`);
-    await page.locator('#root > *').first().waitFor();
-  };
-  const sent = (): Promise<PanelMessage[]> => page.evaluate(() => window.galleryHost.sent);
-  const lastSent = async (): Promise<PanelMessage | undefined> => (await sent()).at(-1);
-  const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
-  const message = (): Locator => page.getByRole('textbox', { name: 'Message' });
-  const focusedName = (): Promise<string> =>
-    page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '');
 
   describe('messages that wait', () => {
     const first = 'Use 80 trials, not 50, and keep the seed that the baseline had.';

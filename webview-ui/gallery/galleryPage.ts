@@ -1,0 +1,96 @@
+// The page that a test of the panel drives: a gallery and a browser for its suite, a new page for each test, and what
+// nearly all of them do in it. Knows no view and no rule of the panel but that it must not fail in silence.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import type { Change, HostMessage, PanelMessage } from '../../src/protocol/messages.ts';
+import { chromiumPath, launchBrowser } from './browser.ts';
+import { startGallery, type Gallery } from './build.ts';
+import type { ViewName } from './views.ts';
+
+export interface GalleryPage {
+  /** Where the gallery is served; ends with a slash. */
+  readonly url: () => string;
+  /** Shows a view in the dark theme and waits until something of it is drawn. */
+  readonly open: (view: ViewName) => Promise<void>;
+  /** What the panel sent to the host since the page was loaded, oldest first. */
+  readonly sent: () => Promise<readonly PanelMessage[]>;
+  readonly lastSent: () => Promise<PanelMessage | undefined>;
+  /** Says something to the panel, as the host does. */
+  readonly say: (message: HostMessage) => Promise<void>;
+  /** Says changes under the next number. */
+  readonly change: (...changes: readonly Change[]) => Promise<void>;
+  /** By its whole name. */
+  readonly button: (name: string) => Locator;
+  /** The input. */
+  readonly message: () => Locator;
+  /** Name of what has the focus: its label, else its text, else nothing. */
+  readonly focusedName: () => Promise<string>;
+}
+
+/**
+ * Called inside a `describe`: its tests have a page each, and fail when the page wrote an error to its console
+ * (violations of the content security policy come there too) or the panel reported one. They are skipped where there
+ * is no browser.
+ * @param take is given each test's page
+ * @param height of the page in CSS pixels; it is as wide as the narrowest panel
+ */
+export function useGalleryPage(take: (page: Page) => void, height = 600): GalleryPage {
+  let gallery: Gallery;
+  let browser: Browser;
+  let context: BrowserContext;
+  let page: Page;
+  let problems: string[];
+
+  before(async function () {
+    if (!existsSync(chromiumPath)) this.skip();
+    gallery = await startGallery();
+    browser = await launchBrowser();
+  });
+  after(async () => {
+    if (!existsSync(chromiumPath)) return;
+    await browser.close();
+    await gallery.close();
+  });
+  beforeEach(async () => {
+    context = await browser.newContext({ viewport: { width: 300, height } });
+    page = await context.newPage();
+    take(page);
+    problems = [];
+    page.on('console', (line) => {
+      if (line.type() === 'error') problems.push(line.text());
+    });
+    page.on('pageerror', (error) => problems.push(error.message));
+  });
+  afterEach(async () => {
+    try {
+      assert.deepEqual(problems, []);
+      assert.deepEqual(
+        (await sent()).filter(({ type }) => type === 'panelError'),
+        [],
+      );
+    } finally {
+      await context.close();
+    }
+  });
+
+  const sent = (): Promise<readonly PanelMessage[]> => page.evaluate(() => window.galleryHost.sent);
+  return {
+    url: () => gallery.url,
+    open: async (view) => {
+      await page.goto(`${gallery.url}panel?view=${view}&theme=dark`);
+      await page.locator('#root > *').first().waitFor();
+    },
+    sent,
+    lastSent: async () => (await sent()).at(-1),
+    say: (message) => page.evaluate((each) => window.galleryHost.say(each), message),
+    change: (...changes) => page.evaluate((list) => window.galleryHost.change(...list), changes),
+    button: (name) => page.getByRole('button', { name, exact: true }),
+    message: () => page.getByRole('textbox', { name: 'Message' }),
+    focusedName: () =>
+      page.evaluate(() => {
+        const element = document.activeElement;
+        return element?.getAttribute('aria-label') ?? element?.textContent ?? '';
+      }),
+  };
+}

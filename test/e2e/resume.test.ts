@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { setTimeout as pause } from 'node:timers/promises';
 import { httpError } from '../support/messagesServer/reply.ts';
 import type { RecordedRequest } from '../support/messagesServer/requestLog.ts';
+import { eventually } from '../support/session/eventually.ts';
 import { assertContinues } from '../support/session/requestPrefix.ts';
 import { stage } from '../support/session/sharedStage.ts';
 import { assertAccepted, type Scene, type SceneOptions } from '../support/session/stage.ts';
@@ -130,7 +130,7 @@ describe('a session that is cut and goes on', function () {
     await scene.server.killExtensionHost();
     await scene.chat.banner.getByText(/^Interrupted while running/).waitFor();
     await job.openGate();
-    await waitUntil(async () => (await job.finished(scene.folder)).length === 3);
+    await eventually(async () => (await job.finished(scene.folder)).length === 3);
     await scene.workbench.pressNotificationButton('Do the five steps.', 'Resume');
     await assertFinished(scene, cut);
     assert.equal(await job.beginnings(scene.folder), 1);
@@ -200,7 +200,3 @@ describe('a session that is cut and goes on', function () {
     assertAccepted(scene.api);
   });
 });
-
-async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await pause(50);
-}

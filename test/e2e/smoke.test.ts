@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '../support/session/eventually.ts';
 import { keepFailureEvidence } from '../support/workbench/failureEvidence.ts';
 import { VscodeServer } from '../support/workbench/vscodeServer.ts';
 import { Workbench } from '../support/workbench/workbench.ts';
@@ -79,7 +79,7 @@ describe('the packaged extension in a real workbench', function () {
     const { server, workbench } = opened();
     await server.stop('SIGKILL');
     // Killed with it, or soon after by itself.
-    while ((await server.extensionHosts()).length > 0) await pause(50);
+    await eventually(async () => (await server.extensionHosts()).length === 0);
     await server.start();
     await workbench.openFolder(folder);
     await (await workbench.chatFrame()).locator('body > *').first().waitFor();

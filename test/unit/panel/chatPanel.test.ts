@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { mock } from 'node:test';
-import { setImmediate } from 'node:timers/promises';
 import { RatchetError } from '../../../src/core/errors.ts';
 import { ChatPanel } from '../../../src/panel/chatPanel.ts';
 import type { PanelPorts } from '../../../src/panel/panelPorts.ts';
@@ -27,14 +25,6 @@ const untilStopped: FakeToolOptions['run'] = (_input, { signal }) =>
   new Promise((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
-
-/** Lets a time of the fake timers pass, in steps between which what they set off can come to its end. */
-async function passTime(ms: number): Promise<void> {
-  for (let passed = 0; passed < ms; passed += 50) {
-    mock.timers.tick(50);
-    await setImmediate();
-  }
-}
 
 const desks: Desk[] = [];
 
@@ -101,7 +91,6 @@ const lastSnapshot = (desk: Desk): Extract<HostMessage, { type: 'snapshot' }> =>
 
 describe('the chat panel, host side', () => {
   afterEach(() => {
-    mock.timers.reset();
     for (const desk of desks.splice(0)) desk.panel.dispose();
   });
 
@@ -363,20 +352,18 @@ describe('the chat panel, host side', () => {
     await desk.panel.receive({ type: 'send', text: 'Go.' });
     const { id } = desk.panel.current ?? assert.fail('no session');
     await desk.event(id, 'step_started');
-    mock.timers.enable({ apis: ['setTimeout'] });
     const stopped = desk.sessions.stop(id);
     await desk.event(id, 'run_ended');
-    await passTime(2_000);
+    // Longer than the panel waits before it looks.
+    await new Promise((resolve) => setTimeout(resolve, 300));
     letClose(undefined);
     await stopped;
-    const isTold = (): boolean =>
-      desk.posted.some(
-        (message) =>
-          message.type === 'changes' &&
-          message.changes.some(
-            (change) => change.kind === 'session' && change.session.banner?.running?.[0]?.key === 'j1',
-          ),
-      );
-    while (!isTold()) await passTime(50);
+    await desk.post(
+      (message) =>
+        message.type === 'changes' &&
+        message.changes.some(
+          (change) => change.kind === 'session' && change.session.banner?.running?.[0]?.key === 'j1',
+        ),
+    );
   });
 });

@@ -83,11 +83,12 @@ export class Workbench {
   /** Runs a command from the palette by its whole title, category included; waits until the palette knows it. */
   async runCommand(title: string): Promise<void> {
     const deadline = Date.now() + patience;
-    for (;;) {
+    // Grows: a window that has just loaded is asked again soon, one on a busy machine is given its time.
+    for (let timeout = 1500; ; timeout = Math.min(2 * timeout, 5000)) {
       try {
         await this.page.keyboard.press('F1');
-        await this.#quickInput.fill(`>${title}`, { timeout: 5000 });
-        await this.#quickEntry(title).click({ timeout: 3000 });
+        await this.#quickInput.fill(`>${title}`, { timeout: 2 * timeout });
+        await this.#quickEntry(title).click({ timeout });
         return;
       } catch (error) {
         // Its list is made when the palette opens, so a command that is registered later needs a new one; and a view

@@ -9,7 +9,7 @@ import { freePort, isAlive } from '../../../scripts/processes.ts';
 import { startMessagesServer, type MessagesServer, type Script } from '../messagesServer/startMessagesServer.ts';
 import type { RecordedRequest } from '../messagesServer/requestLog.ts';
 import type { Evidence } from '../workbench/failureEvidence.ts';
-import type { Settings } from '../workbench/userSettings.ts';
+import { leanSettings, type Settings } from '../workbench/userSettings.ts';
 import { VscodeServer } from '../workbench/vscodeServer.ts';
 import { Workbench } from '../workbench/workbench.ts';
 import { Chat } from './chat.ts';
@@ -175,7 +175,7 @@ export class Editor {
     const server = await VscodeServer.start({
       ...{ port, home: this.home },
       env: { ANTHROPIC_API_KEY: this.api.apiKey, ...this.#options.env },
-      settings: { 'ratchet.approvalMode': 'allowAll', ...this.#options.settings },
+      settings: { ...leanSettings, 'ratchet.approvalMode': 'allowAll', ...this.#options.settings },
     });
     this.#servers.push(server);
     // Of machine scope: a user's own file is not asked for it where the extensions run on a server.

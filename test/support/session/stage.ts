@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { startMessagesServer, type MessagesServer, type Script } from '../messagesServer/startMessagesServer.ts';
 import type { Evidence } from '../workbench/failureEvidence.ts';
-import type { Settings } from '../workbench/userSettings.ts';
+import { leanSettings, type Settings } from '../workbench/userSettings.ts';
 import { VscodeServer } from '../workbench/vscodeServer.ts';
 import { Workbench } from '../workbench/workbench.ts';
 import { Chat } from './chat.ts';
@@ -36,6 +36,7 @@ export interface Scene {
 export const editorKey = 'test-key';
 
 const usualSettings: Settings = {
+  ...leanSettings,
   'ratchet.provider': 'auto',
   'ratchet.approvalMode': 'allowAll',
   'ratchet.run.timeoutMinutes': 480,

@@ -2,6 +2,8 @@
 // The same seed and number always give the same case.
 import { hostCrashPoints, supervisorCrashPoints } from '../../src/platform/crashPoint.ts';
 import type { CrashCase, Kill, KillMoment } from './crashCase.ts';
+import { featureCase, featurePlaces } from './featurePlan.ts';
+import { randomFrom } from './random.ts';
 
 /** Records, by how often an uninterrupted run of the job writes them. */
 const records = {
@@ -124,6 +126,7 @@ export const allPlaces: readonly string[] = [
     ...agentPlaces,
     ...supervisorCrashPoints,
     ...longPlaces.map(([point]) => point),
+    ...featurePlaces.map(({ point }) => point),
   ]),
 ];
 
@@ -136,11 +139,14 @@ const models = ['claude-opus-4-8', 'claude-sonnet-5-5'] as const;
 
 /** Cases in one round: each place first in one, each place of a resume and of a supervisor second in at least one. */
 const shortCases = places.length + supervisorCrashPoints.length + tornBatches.length + slowCases + agentCases;
-export const roundLength = shortCases + longPlaces.length;
+const jobCases = shortCases + longPlaces.length;
+export const roundLength = jobCases + featurePlaces.length;
 
 /** The case with this number, from 0. */
 export function crashCase(seed: number, number: number): CrashCase {
   const random = randomFrom(seed * 1_000_003 + number);
+  const place = featurePlaces[(number % roundLength) - jobCases];
+  if (place) return featureCase(number, place, random);
   const pick = <T>(of: readonly T[]): T | undefined => of[Math.floor(random() * of.length)];
   const below = (limit: number): number => Math.floor(random() * limit);
   const who = (): Kill['who'] => pick(['host', 'host', 'supervisors', 'supervisors', 'everything'] as const) ?? 'host';
@@ -174,7 +180,7 @@ export function crashCase(seed: number, number: number): CrashCase {
     number,
     model: pick(models) ?? models[0],
     mode: pick(['resume', 'retry'] as const) ?? 'resume',
-    isLong: longPlace !== undefined,
+    form: longPlace === undefined ? 'job' : 'longJob',
     kills: [
       { at: first, who: firstWho, tear: tornAt ?? tear(mustTear) },
       { at: second, who: who(), tear: tear() },
@@ -209,15 +215,4 @@ function secondMoment(turn: number, below: (limit: number) => number): KillMomen
   if (supervisorPoint !== undefined) return supervisorMoment(supervisorPoint, 2, below);
   // Twice in a row: dead again before it has done much.
   return { kind: 'time', ms: below(400) };
-}
-
-/** A small generator of numbers from 0 to 1: mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -160,7 +160,7 @@ function taskOf(name: string): string {
 }
 
 /** What a conversation begins with: the user's message, or the task of an agent. */
-function firstWords({ messages }: MessagesBody): string {
+export function firstWords({ messages }: MessagesBody): string {
   const [first] = messages.flatMap(blocksOf);
   return first?.type === 'text' ? first.text : '';
 }
@@ -214,10 +214,11 @@ function progressOf(piece: Piece, calls: readonly Call[]): Progress {
 function verdictOn(made: Call, { exitCode = 0, isDone }: Piece): Verdict {
   const { tool, result, isError, input } = made;
   if (!isError || isDone?.(made) === true) return 'done';
-  if (/not started|never started|and will not be|before it took effect/i.test(result)) return 'again';
+  if (/not started|never started|and will not be|before it took effect|before the command was started/i.test(result))
+    return 'again';
   if (tool === 'run_command') {
     if (exitCode !== 0 && result.startsWith(`Exit code ${exitCode} `)) return 'done';
-    if (/unknown|is not known|Killed by|printing may have failed/.test(result)) return 'unknown';
+    if (/unknown|is not known|Killed by|Stopped by the user|printing may have failed/.test(result)) return 'unknown';
   }
   throw new Error(`${tool} ${JSON.stringify(input)} was answered with: ${result}`);
 }

@@ -115,6 +115,7 @@ const longPlaces: readonly (readonly [string, number])[] = [
   ['test_after_compaction_started', 1],
   ['test_before_history_compacted', 1],
   ['test_after_history_compacted', 1],
+  ['test_summary_streaming', 2],
 ];
 
 /** All places that a whole round must have killed something at. */

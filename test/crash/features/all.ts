@@ -4,11 +4,21 @@ import { compaction } from './compaction.ts';
 import type { Feature } from './feature.ts';
 import { queue } from './queue.ts';
 import { revert } from './revert.ts';
+import { stops } from './stops.ts';
 import { thinking } from './thinking.ts';
 import { waits } from './waits.ts';
 import { wishes } from './wishes.ts';
 
-export const featureNames = ['approvals', 'queue', 'compaction', 'thinking', 'waits', 'wishes', 'revert'] as const;
+export const featureNames = [
+  'approvals',
+  'queue',
+  'compaction',
+  'thinking',
+  'waits',
+  'wishes',
+  'stops',
+  'revert',
+] as const;
 export type FeatureName = (typeof featureNames)[number];
 
 export const features: Readonly<Record<FeatureName, Feature>> = {
@@ -18,5 +28,6 @@ export const features: Readonly<Record<FeatureName, Feature>> = {
   thinking,
   waits,
   wishes,
+  stops,
   revert,
 };

@@ -7,11 +7,12 @@ import type { EventOf } from '../../../src/core/events.ts';
 import { crashPoint } from '../../../src/platform/crashPoint.ts';
 import { systemErrorCode } from '../../../src/platform/systemError.ts';
 import type { ApprovalRuleStore } from '../../../src/runner/approvalRules.ts';
-import { answerTo, call, command, linesOf, type Piece } from '../job.ts';
+import { answerTo, call, command, firstWords, linesOf, type Piece } from '../job.ts';
 import { around, ofType, type Desk, type Feature } from './feature.ts';
 
 const message = 'Ask before you do anything.';
 const always = 'edits below kept/';
+const tasks = ['Ask inside one.', 'Ask inside two.'];
 const denied = call('write', { file_path: 'denied.md', content: 'no\n' });
 const turns: readonly (readonly Piece[])[] = [
   [command('allowed'), { ...denied, isDone: ({ result }) => result.includes('said: Not this one.') }],
@@ -19,9 +20,12 @@ const turns: readonly (readonly Piece[])[] = [
     call('write', { file_path: 'kept/first.md', content: 'one\n' }),
     call('write', { file_path: 'kept/second.md', content: 'two\n' }),
   ],
-  // Two at once, each with a question of its own.
+  // Two in one answer, each with a question of its own.
   [call('edit', { file_path: 'a.txt', old_string: 'old', new_string: 'new' }), command('allowed too')],
+  tasks.map((task) => call('delegate', { agent: 'work', task })),
 ];
+/** What the agents do, at the same time. */
+const agentTurns = (task: string): readonly (readonly Piece[])[] => [[command(task)]];
 
 export const approvals: Feature = {
   files: { 'a.txt': 'old\n' },
@@ -30,17 +34,21 @@ export const approvals: Feature = {
     desk.onRecord((event) => {
       if (event.type === 'approval_requested') void answer(desk, event);
     });
-    // An edit has to have seen what it changes.
     await desk.goOn(message);
   },
-  script: () => (body) => answerTo(body, [[call('read', { file_path: 'a.txt' })], ...turns]),
-  expected: { lines: linesOf(turns), tasks: [], title: message },
+  script: () => (body) => {
+    const task = firstWords(body);
+    if (tasks.includes(task)) return answerTo(body, agentTurns(task));
+    // An edit has to have seen what it changes.
+    return answerTo(body, [[call('read', { file_path: 'a.txt' })], ...turns]);
+  },
+  expected: { lines: linesOf([...turns, ...tasks.flatMap(agentTurns)]), tasks: [], title: message },
   places: [
-    ...around({ approval_requested: 5, approval_answered: 5 }),
+    ...around({ approval_requested: 7, approval_answered: 7 }),
     ['test_before_rule_kept', 1],
     ['test_after_rule_kept', 1],
-    ['test_before_step_started', 6],
-    ['test_after_step_started', 6],
+    ['test_before_step_started', 8],
+    ['test_after_step_started', 8],
   ],
   broken: ({ records, files }) => {
     const asked = ofType(records, 'approval_requested');

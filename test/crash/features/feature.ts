@@ -14,13 +14,13 @@ export interface Desk {
   /** Where the hosts of the case keep what is no session's. */
   readonly root: string;
   /** All records from the disk, also those that a revert cut. */
-  records(): Promise<readonly SessionEvent[]>;
+  readonly records: () => Promise<readonly SessionEvent[]>;
   /** Tells of each record that is written from now on, after whoever wrote it was told. */
-  onRecord(listener: (event: SessionEvent) => void): void;
+  readonly onRecord: (listener: (event: SessionEvent) => void) => void;
   /** Sends the message unless it is on record, or has what was cut go on; resolves when nothing goes on any more. */
-  goOn(text: string, extras?: MessageExtras): Promise<void>;
+  readonly goOn: (text: string, extras?: MessageExtras) => Promise<void>;
   /** Resolves when nothing goes on in the session. */
-  rest(): Promise<void>;
+  readonly rest: () => Promise<void>;
 }
 
 export interface Evidence {
@@ -38,14 +38,14 @@ export interface Feature {
   /** What is other than in a window in which everything is allowed. */
   readonly window?: (root: string) => Partial<SessionPorts>;
   /** Does whatever is not done yet, as the records tell it. */
-  user(desk: Desk): Promise<void>;
+  readonly user: (desk: Desk) => Promise<void>;
   /** The server of one case. */
-  script(): Script;
+  readonly script: () => Script;
   readonly expected: Expected;
   /** Places to be killed at, with the passes that an uninterrupted run has. */
   readonly places: readonly (readonly [string, number])[];
   /** What the feature promises and was not kept, in words. */
-  broken(evidence: Evidence): readonly string[];
+  readonly broken: (evidence: Evidence) => readonly string[];
 }
 
 /** Both sides of the records of these types, as so many of them are written. */

@@ -1,6 +1,9 @@
 // Messages that are sent while a run goes on: queued, edited, removed, delivered.
+import { z } from 'zod';
 import { RatchetError } from '../../../src/core/errors.ts';
 import type { SessionEvent } from '../../../src/core/events.ts';
+import type { MessageExtras } from '../../../src/core/userInput.ts';
+import { onePixelPng } from '../../support/imageBytes.ts';
 import { blocksOf } from '../../support/messagesServer/turns.ts';
 import type { MessagesBody } from '../../support/messagesServer/requestSchema.ts';
 import { answerTo, command, linesOf, type Piece } from '../job.ts';
@@ -9,6 +12,12 @@ import { around, ofType, type Desk, type Feature } from './feature.ts';
 const message = 'Begin, I have more to say.';
 const said = { a: 'Do A too.', b: 'Do B too.', c: 'Do C too.' } as const;
 const edited = 'Do B too, please.';
+const extras: MessageExtras = {
+  attachments: [
+    { kind: 'file', label: 'b.ts', path: 'b.ts', text: '<attachment kind="file" path="b.ts">\n</attachment>' },
+  ],
+  images: [{ mediaType: 'image/png', data: onePixelPng, width: 1, height: 1 }],
+};
 const opening = [command('begun', 'sleep 1; ')];
 const whenSaid: readonly (readonly [string, Piece])[] = [
   [said.a, command('A')],
@@ -44,6 +53,9 @@ export const queue: Feature = {
         .filter((words) => last.filter((text) => text.startsWith(words)).length !== 1)
         .map((words) => `"${words}" is not sent once`),
       ...lostEdits(records),
+      ...(last.includes(extras.attachments?.[0]?.text ?? '')
+        ? []
+        : ['what was attached to a queued message is not sent']),
     ];
   },
 };
@@ -69,7 +81,7 @@ async function speak({ sessions, session, records }: Desk): Promise<void> {
     [...ofType(of, 'message_queued'), ...ofType(of, 'user_message_added')].find(({ text }) => text.startsWith(words))
       ?.messageId;
   for (const words of Object.values(said)) {
-    if (idOf(words.slice(0, -1), before) === undefined) await sessions.send(id, words);
+    if (idOf(words.slice(0, -1), before) === undefined) await sessions.send(id, words, words === said.a ? extras : {});
   }
   const now = await records();
   const b = idOf(said.b, now);
@@ -93,5 +105,7 @@ function wantedBy(body: MessagesBody): readonly (readonly Piece[])[] {
 }
 
 function textsOf(body: unknown): readonly string[] {
-  return [...JSON.stringify(body ?? null).matchAll(/"text":"((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) => text);
+  return [...JSON.stringify(body ?? null).matchAll(/"text":"((?:[^"\\]|\\.)*)"/g)].map(
+    ([whole]) => z.object({ text: z.string() }).parse(JSON.parse(`{${whole}}`)).text,
+  );
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { hostCrashPoints, revertCrashPoints, supervisorCrashPoints } from '../../../src/platform/crashPoint.ts';
+import { hostCrashPoints, rareCrashPoints, supervisorCrashPoints } from '../../../src/platform/crashPoint.ts';
 import { allPlaces, crashCase, roundLength } from '../../crash/plan.ts';
 import { oneOfEach } from '../../support/fakes/oneOfEach.ts';
 
 const source = join(import.meta.dirname, '..', '..', '..', 'src');
-const named = [...hostCrashPoints, ...supervisorCrashPoints, ...revertCrashPoints];
+const named = [...hostCrashPoints, ...supervisorCrashPoints, ...rareCrashPoints];
 
 /** Records that no run writes one by one, and what is killed around instead. */
 const copied: Readonly<Record<string, string>> = { session_forked: 'before_fork_named' };

@@ -2,15 +2,14 @@
 // The same seed and number always give the same case.
 import { hostCrashPoints, supervisorCrashPoints } from '../../src/platform/crashPoint.ts';
 import type { CrashCase, Kill, KillMoment } from './crashCase.ts';
+import { features } from './features/all.ts';
 import { featureCase, featurePlaces } from './featurePlan.ts';
 import { randomFrom } from './random.ts';
 
-/** Records, by how often an uninterrupted run of the job writes them. */
+/** Records, by how often an uninterrupted run of the job writes them; those that a feature has cases for are not here. */
 const records = {
-  title_changed: 1,
   prompt_set: 1,
   run_started: 1,
-  user_message_added: 1,
   request_started: 15,
   assistant_message_completed: 15,
   step_started: 19,
@@ -19,7 +18,6 @@ const records = {
   agent_ended: 2,
   task_added: 2,
   task_updated: 1,
-  run_ended: 1,
 } as const;
 
 /** Passes of the other places in an uninterrupted run, where there are more than one. */
@@ -33,10 +31,6 @@ const passes: Readonly<Record<string, number>> = {
   after_scan_added: 8,
   before_copy_staged: 3,
   after_copy_staged: 3,
-  before_replace_renamed: 5,
-  after_replace_renamed: 5,
-  before_content_kept: 2,
-  after_content_kept: 2,
   before_job_record: 9,
   after_job_record: 9,
   after_supervisor_spawn: 9,
@@ -46,11 +40,13 @@ const passes: Readonly<Record<string, number>> = {
 };
 
 const tornTailPoints: readonly string[] = hostCrashPoints.filter((point) => point.includes('torn_tail'));
+/** Killed at in edits and reverts alike. */
+const revertPoints: ReadonlySet<string> = new Set(features.revert.places.map(([point]) => point));
 
 /** Places that are passed when a session begins, with the highest pass. */
 const places: readonly (readonly [string, number])[] = [
   ...hostCrashPoints
-    .filter((point) => !tornTailPoints.includes(point))
+    .filter((point) => !tornTailPoints.includes(point) && !revertPoints.has(point))
     .map((point) => [point, passes[point] ?? 1] as const),
   ...['test_before_request', 'test_streaming', 'test_after_answer'].map(
     (point) => [point, passes[point] ?? 1] as const,
@@ -94,7 +90,7 @@ const slowCases = 8;
 const agentRecords = [51, 70] as const;
 const agentPlaces = ['test_before_agent_resumed', 'test_after_agent_resumed'] as const;
 /** Cases in each round that cut the agents at work. */
-const agentCases = 12;
+const agentCases = 8;
 /** Writes of several records in one piece, and where they are torn: the first ones, added tasks, a changed task. */
 const tornBatches: readonly (readonly [number, number])[] = [
   [1, 0.3],

@@ -30,7 +30,7 @@ export function withAnswer(step: Step | undefined, event: EventOf<'approval_answ
   return { ...step, answer: { decision, ...(reason !== undefined && { reason }), shown } };
 }
 
-/** With another mode everything is asked anew: an answer may have been that of the mode before. */
+/** With another mode, or on another machine, all is asked anew: an answer may have been that of the mode before, or anybody's. */
 export function forgetAnswers({ steps, openSteps }: Pick<SessionState, 'steps' | 'openSteps'>): void {
   for (const id of openSteps) {
     const step = steps.get(id);

@@ -199,6 +199,7 @@ function applyActive(state: SessionState, event: SessionEvent): void {
     case 'session_imported':
       // Neither what it was told to be nor what it was allowed counts here.
       state.approvalMode = 'ask';
+      forgetAnswers(state);
       state.prompt = undefined;
       return;
     case 'prompt_set':

@@ -55,10 +55,12 @@ export const supervisorCrashPoints = [
 
 /** Places that not every run passes. */
 export const rareCrashPoints = [
-  // Reverts and forks.
+  // Reverts, forks and imports.
   'before_file_removed',
   'after_file_removed',
   'before_fork_named',
+  'before_import_named',
+  'after_import_named',
   // A command that is ended.
   'after_end_requested',
   'before_tree_ended',

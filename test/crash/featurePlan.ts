@@ -22,8 +22,9 @@ export function featureCase(number: number, { name, point, passes }: FeaturePlac
     other && below(3) > 0
       ? { kind: 'point', point: other[0], pass: 1 + below(Math.min(2, other[1])) }
       : { kind: 'time', ms: below(800) };
-  // What a fork is made of was never written by its session: there is nothing of it that may be torn.
-  const tear = (): number | undefined => (name !== 'revert' && below(6) === 0 ? random() : undefined);
+  // What a fork or an import is made of was never written by its session: there is nothing of it that may be torn.
+  const mayTear = name !== 'revert' && name !== 'transfer';
+  const tear = (): number | undefined => (mayTear && below(6) === 0 ? random() : undefined);
   return {
     number,
     model: below(2) === 0 ? 'claude-opus-4-8' : 'claude-sonnet-5-5',

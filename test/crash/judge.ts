@@ -136,7 +136,7 @@ function differencesOf(files: ReadonlyMap<string, string>, expected: ReadonlyMap
 
 interface Journals {
   readonly events: readonly SessionEvent[];
-  /** Of the forks of the session, each whole. */
+  /** Of the forks of the session and of what was imported, each whole. */
   readonly others: readonly (readonly SessionEvent[])[];
   /** Acknowledged records that are not there, byte for byte. */
   readonly lost: readonly string[];
@@ -144,7 +144,7 @@ interface Journals {
   readonly tailBytes: number;
 }
 
-/** A case has one journal with records, and its forks; a host that died at once may have left an empty one. */
+/** A case has one journal with records, and what was made of it; a host that died at once may have left an empty one. */
 async function readJournals(root: string, ends: readonly HostEnd[]): Promise<Journals> {
   const kept = new Set<string>();
   const journals: SessionEvent[][] = [];
@@ -158,7 +158,7 @@ async function readJournals(root: string, ends: readonly HostEnd[]): Promise<Jou
     results.push(result);
   }
   const damage = results.flatMap((result) => Object.entries(result.damage).filter(([, count]) => count > 0));
-  const others = journals.filter((records) => records.some(({ type }) => type === 'session_forked'));
+  const others = journals.filter((records) => records.some(({ type }) => madeWhole.has(type)));
   const own = journals.filter((records) => !others.includes(records));
   return {
     events: own.flat(),
@@ -205,6 +205,9 @@ function foldRecords(events: readonly SessionEvent[]): { readonly tasks: string;
   const { tasks, title } = foldEvents(header, events);
   return { tasks: JSON.stringify(tasks.map((task) => ({ title: task.title, status: task.status }))), title };
 }
+
+/** Of sessions that are made with all of their records. */
+const madeWhole: ReadonlySet<string> = new Set(['session_forked', 'session_imported']);
 
 /** Records from which on other bytes are sent. */
 const editTypes: ReadonlySet<string> = new Set([

@@ -6,6 +6,7 @@ import { queue } from './queue.ts';
 import { revert } from './revert.ts';
 import { stops } from './stops.ts';
 import { thinking } from './thinking.ts';
+import { transfer } from './transfer.ts';
 import { waits } from './waits.ts';
 import { wishes } from './wishes.ts';
 
@@ -18,6 +19,7 @@ export const featureNames = [
   'wishes',
   'stops',
   'revert',
+  'transfer',
 ] as const;
 export type FeatureName = (typeof featureNames)[number];
 
@@ -30,4 +32,5 @@ export const features: Readonly<Record<FeatureName, Feature>> = {
   wishes,
   stops,
   revert,
+  transfer,
 };

@@ -9,7 +9,10 @@ const source = join(import.meta.dirname, '..', '..', '..', 'src');
 const named = [...hostCrashPoints, ...supervisorCrashPoints, ...rareCrashPoints];
 
 /** Records that no run writes one by one, and what is killed around instead. */
-const copied: Readonly<Record<string, string>> = { session_forked: 'before_fork_named' };
+const copied: Readonly<Record<string, string>> = {
+  session_forked: 'before_fork_named',
+  session_imported: 'before_import_named',
+};
 
 async function pointsInSource(): Promise<ReadonlySet<string>> {
   const points = new Set<string>();

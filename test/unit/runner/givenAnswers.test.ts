@@ -84,6 +84,21 @@ describe('an answer that was given before the run was cut', () => {
     await next.sessions.stop(id);
   });
 
+  it("is nobody's in a session that was imported", async () => {
+    const { bench, id } = await killedAt('step_started', 'allow');
+    const journal = bench.disk.journals.get(id);
+    assert.ok(journal);
+    const from = { sessionId: 'other', folderPath: '/other', createdAt: 1 };
+    const records = journal.lines.length;
+    journal.lines.push(
+      JSON.stringify({ seq: records + 1, at: 1, type: 'session_imported', from, records, unreadable: 0 }),
+    );
+    const next = await nextWindow(bench, id);
+    await next.event(id, 'approval_requested', ({ seq }) => seq > records);
+    assert.equal(next.tool('shell').effects.length, 0);
+    await next.sessions.stop(id);
+  });
+
   it('denies for good, even when the end of the call was torn off the record', async () => {
     const { bench, id } = await killedAt('run_ended', 'deny');
     const lines = bench.disk.journals.get(id)?.lines ?? [];

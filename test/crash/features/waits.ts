@@ -15,7 +15,7 @@ const turns: readonly (readonly Piece[])[] = [[command('one')], [command('two')]
 const shortWait = 20;
 const longWait = 600;
 let ahead = 0;
-export const jumpingClock: Clock = {
+const jumpingClock: Clock = {
   now: () => Date.now() + ahead,
   delay: async (ms, signal) => {
     crashPoint('test_waiting');

@@ -17,6 +17,7 @@ import type {
 import { applyAgentEvent, threadOf, toolCall, type Agent, type Thread } from './agents.ts';
 import { foldAutoResumes, noAutoResumes, type AutoResumes } from './autoResume.ts';
 import { unreachable } from './errors.ts';
+import { forgetAnswers, withAnswer, type GivenAnswer } from './givenAnswers.ts';
 import { foldQueue, type QueuedMessage } from './messageQueue.ts';
 import { addUsage, noUsage, type Effort, type ThinkingMode, type ToolDefinition, type Usage } from './messages.ts';
 import { foldRetry, type PendingRetry } from './pendingRetry.ts';
@@ -49,6 +50,8 @@ interface StepBase {
   readonly intent?: StepIntent;
   /** The agent that asked for it; absent for the session's own conversation. */
   readonly agentId?: string;
+  /** What the user answered when it was asked about. */
+  readonly answer?: GivenAnswer;
 }
 /** A tool call that has begun (or waits to be allowed to). Each status carries only what is valid in it. */
 export type Step =
@@ -56,6 +59,7 @@ export type Step =
       readonly status: 'waiting';
       readonly askedAt: number;
       readonly preview: string;
+      readonly note?: string;
       readonly asked?: Asked;
     })
   | (StepBase & { readonly status: 'running'; readonly startedAt: number })
@@ -187,6 +191,7 @@ function applyActive(state: SessionState, event: SessionEvent): void {
       return;
     case 'approval_mode_changed':
       state.approvalMode = event.mode;
+      forgetAnswers(state);
       return;
     case 'model_chosen':
       state.chosenModel = { model: event.model, ...(event.thinking && { thinking: event.thinking }) };
@@ -194,6 +199,7 @@ function applyActive(state: SessionState, event: SessionEvent): void {
     case 'session_imported':
       // Neither what it was told to be nor what it was allowed counts here.
       state.approvalMode = 'ask';
+      forgetAnswers(state);
       state.prompt = undefined;
       return;
     case 'prompt_set':
@@ -253,10 +259,17 @@ function applyActive(state: SessionState, event: SessionEvent): void {
         status: 'waiting',
         askedAt: event.at,
         preview: event.preview,
+        ...(event.note !== undefined && { note: event.note }),
         ...(event.asked && { asked: event.asked }),
       });
       return;
-    case 'step_started':
+    case 'approval_answered': {
+      const step = withAnswer(state.steps.get(event.stepId), event);
+      if (step) state.steps.set(step.id, step);
+      return;
+    }
+    case 'step_started': {
+      const answer = state.steps.get(event.stepId)?.answer;
       state.openSteps.add(event.stepId);
       state.steps.set(event.stepId, {
         id: event.stepId,
@@ -265,10 +278,12 @@ function applyActive(state: SessionState, event: SessionEvent): void {
         input: event.input,
         ...(event.intent && { intent: event.intent }),
         ...(event.agentId !== undefined && { agentId: event.agentId }),
+        ...(answer && { answer }),
         status: 'running',
         startedAt: event.at,
       });
       return;
+    }
     case 'step_continued': {
       const step = state.steps.get(event.stepId);
       if (step?.status === 'running') state.steps.set(step.id, { ...step, runId: event.runId });
@@ -296,7 +311,6 @@ function applyActive(state: SessionState, event: SessionEvent): void {
         end: { outcome: event.outcome, at: event.at, ...(event.error && { error: event.error }) },
       }));
       return;
-    case 'approval_answered':
     case 'message_queued':
     case 'queued_message_edited':
     case 'queued_message_removed':

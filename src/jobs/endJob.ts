@@ -2,6 +2,7 @@
 // what a finished command left in the background.
 
 import { setTimeout as delay } from 'node:timers/promises';
+import { crashPoint } from '../platform/crashPoint.ts';
 import { publishOnce } from '../platform/durableFiles.ts';
 import { JobError } from './jobError.ts';
 import { isDiskRefusal, systemErrorCode } from '../platform/systemError.ts';
@@ -26,7 +27,9 @@ export async function endJob(files: JobFiles, stuckAfterMs: number): Promise<Job
   const now = await lookAtJob(files);
   const running = await readRunning(files);
   if (typeof running !== 'string' && isThisBoot(running.process, await readBootId())) {
+    crashPoint('before_tree_ended');
     const left = await endTree({ root: running.process, mark: job.mark }, job.graceMs);
+    crashPoint('after_tree_ended');
     if (left.length > 0) throw new JobError('end_failed', `These processes could not be ended: ${left.join(', ')}.`);
   }
   switch (now.status) {
@@ -45,6 +48,7 @@ export async function endJob(files: JobFiles, stuckAfterMs: number): Promise<Job
 async function askSupervisor(files: JobFiles, limitMs: number): Promise<void> {
   // The request is there before the nudge; a supervisor that misses the nudge finds it at its next tick.
   const asked = await request(files);
+  crashPoint('after_end_requested');
   const supervisor = await findSupervisor(files);
   if (supervisor === undefined) return;
   if (asked && process.platform !== 'win32') signal(supervisor, 'SIGTERM');

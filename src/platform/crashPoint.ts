@@ -53,12 +53,23 @@ export const supervisorCrashPoints = [
   'after_exit_record',
 ] as const;
 
-/** The places in a revert and in a fork, which no run passes. */
-export const revertCrashPoints = ['before_file_removed', 'after_file_removed', 'before_fork_named'] as const;
+/** Places that not every run passes. */
+export const rareCrashPoints = [
+  // Reverts, forks and imports.
+  'before_file_removed',
+  'after_file_removed',
+  'before_fork_named',
+  'before_import_named',
+  'after_import_named',
+  // A command that is ended.
+  'after_end_requested',
+  'before_tree_ended',
+  'after_tree_ended',
+] as const;
 
 export type CrashPoint =
   | (typeof hostCrashPoints)[number]
-  | (typeof revertCrashPoints)[number]
+  | (typeof rareCrashPoints)[number]
   | (typeof supervisorCrashPoints)[number]
   | `test_${string}`;
 

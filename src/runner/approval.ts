@@ -2,6 +2,7 @@
 // on record. Nothing of the call has happened until this says so.
 import { coveredBy, type Asked, type ShellSyntax } from '../core/approval/rules.ts';
 import type { ApprovalMode, NewEvent } from '../core/events.ts';
+import { answerFor, type Shown } from '../core/givenAnswers.ts';
 import type { ToolUseBlock } from '../core/messages.ts';
 import type { Tool, ToolEffect, ToolPlan } from './ports.ts';
 import type { ApprovalAnswer, RunContext } from './runContext.ts';
@@ -20,7 +21,7 @@ export function needsApproval(effect: ToolEffect, mode: ApprovalMode): boolean {
 }
 
 export type Permission =
-  /** Nobody had to be asked: by the mode, or by the rules that `allowedBy` names. */
+  /** Nobody has to be asked: by the mode, by the rules that `allowedBy` names, or since the user was asked in the run before. */
   | { readonly kind: 'free'; readonly allowedBy?: string }
   /** It was asked and allowed, by the user or by rules that were made meanwhile: time has passed. */
   | { readonly kind: 'answered'; readonly allowedBy?: string }
@@ -36,7 +37,7 @@ export async function askPermission(
   call: ToolUseBlock,
   plan: ToolPlan,
 ): Promise<Permission> {
-  const free = answerWithoutUser(run, tool, plan);
+  const free = answerWithoutUser(run, tool, plan) ?? (await answerBefore(run, call, plan));
   const answer = free ?? (await askUser(run, tool, call, plan));
   if (answer.decision === 'deny') return { kind: 'denied' };
   const { allowedBy } = answer;
@@ -49,6 +50,27 @@ function answerWithoutUser(run: RunContext, tool: Tool, plan: ToolPlan): Approva
   const asked = askedOf(plan, run.approvalRules.syntax);
   const allowedBy = asked && coveredBy(asked, run.approvalRules.list());
   return allowedBy === undefined ? undefined : { decision: 'allow', allowedBy };
+}
+
+/** What the user answered to this very question in a run that was cut before the call had its end. */
+async function answerBefore(run: RunContext, call: ToolUseBlock, plan: ToolPlan): Promise<ApprovalAnswer | undefined> {
+  const before = answerFor(run.state.steps.get(call.id), shownOf(run, plan));
+  if (!before) return undefined;
+  const { decision, reason } = before;
+  const answer = { decision, ...(reason !== undefined && { reason }) };
+  // The end of the call was to be written with the answer, and only its beginning came to the disk.
+  if (decision === 'deny') await run.write(denied(call.id, answer));
+  return answer;
+}
+
+function shownOf(run: RunContext, plan: ToolPlan): Shown {
+  const asked = askedOf(plan, run.approvalRules.syntax);
+  return { preview: plan.preview, ...(plan.first && { note: plan.first.words }), ...(asked && { asked }) };
+}
+
+function denied(stepId: string, { reason }: ApprovalAnswer): NewEvent {
+  const content = reason === undefined ? 'The user denied this call.' : `The user denied this call and said: ${reason}`;
+  return { type: 'step_finished', stepId, outcome: 'denied', content, isError: true };
 }
 
 /** What of a plan a rule can speak of: a command, or the file that is written. */
@@ -66,16 +88,8 @@ function askedOf({ intent }: ToolPlan, syntax: ShellSyntax): Asked | undefined {
 /** Asks for one call, with the question and the answer on record. */
 async function askUser(run: RunContext, tool: Tool, call: ToolUseBlock, plan: ToolPlan): Promise<ApprovalAnswer> {
   const stepId = call.id;
-  const asked = askedOf(plan, run.approvalRules.syntax);
-  await run.write({
-    type: 'approval_requested',
-    stepId,
-    runId: run.runId,
-    tool: call.name,
-    preview: plan.preview,
-    ...(plan.first && { note: plan.first.words }),
-    ...(asked && { asked }),
-  });
+  const shown = shownOf(run, plan);
+  await run.write({ type: 'approval_requested', stepId, runId: run.runId, tool: call.name, ...shown });
   // Mode and rules may be changed while the question is written, and while it waits.
   const answer = await run.askApproval(stepId, run.signal, () => answerWithoutUser(run, tool, plan));
   const { decision, reason, allowedBy } = answer;
@@ -90,7 +104,6 @@ async function askUser(run: RunContext, tool: Tool, call: ToolUseBlock, plan: To
     await run.write(answered);
     return answer;
   }
-  const content = reason === undefined ? 'The user denied this call.' : `The user denied this call and said: ${reason}`;
-  await run.write(answered, { type: 'step_finished', stepId, outcome: 'denied', content, isError: true });
+  await run.write(answered, denied(stepId, answer));
   return answer;
 }

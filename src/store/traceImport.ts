@@ -13,6 +13,7 @@ import {
 } from '../core/events.ts';
 import { parseSideFileLine, withSafeReferences, type SideFileLine } from '../core/traceExport.ts';
 import { wellFormed } from '../core/wellFormed.ts';
+import { crashPoint } from '../platform/crashPoint.ts';
 import { withTemporary } from '../platform/temporaryFiles.ts';
 import type { ImportedTrace } from '../runner/sessionStore.ts';
 import { FutureFormatError, journalStart, readJournal } from './journalReader.ts';
@@ -35,7 +36,9 @@ export async function importTrace(file: string, target: ImportTarget): Promise<I
   return withTemporary(storage, async (temporary) => {
     await mkdir(temporary, { mode: 0o700 });
     const imported = await copyRecords(file, temporary, target);
+    crashPoint('before_import_named');
     await rename(temporary, storage);
+    crashPoint('after_import_named');
     return imported;
   });
 }

@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { startMessagesServer, type MessagesServer } from '../support/messagesServer/startMessagesServer.ts';
 import type { Programs } from './bundle.ts';
 import { runHost, type HostEnd } from './hostRun.ts';
-import { fillFolder, longScript, script, smallWindow } from './job.ts';
+import { featureNames, features, type FeatureName } from './features/all.ts';
+import type { Feature } from './features/feature.ts';
+import { expectedOfJob, fillFolder, longScript, script, smallWindow } from './job.ts';
 import { judge, type Violation } from './judge.ts';
 import { killMarked, leftOver } from './markedProcesses.ts';
 import { tearJournal } from './tornTail.ts';
@@ -32,12 +34,15 @@ export interface Kill {
   readonly tear: number | undefined;
 }
 
+/** What a case goes through: the job, its long form in a window that does not hold it, or one feature. */
+export const forms = ['job', 'longJob', ...featureNames] as const;
+export type Form = (typeof forms)[number];
+
 export interface CrashCase {
   readonly number: number;
   readonly model: string;
   readonly mode: 'resume' | 'retry';
-  /** The long form of the job, in a window that does not hold it. */
-  readonly isLong: boolean;
+  readonly form: Form;
   readonly kills: readonly Kill[];
 }
 
@@ -57,7 +62,7 @@ export interface CaseResult {
 export interface CaseSetup {
   readonly programs: Programs;
   /** The files of a run of the same form that nothing interrupted; undefined while that run itself is judged. */
-  readonly expectedFiles: (isLong: boolean) => ReadonlyMap<string, string> | undefined;
+  readonly expectedFiles: (form: Form) => ReadonlyMap<string, string> | undefined;
   /** Keeps the folder of a case that failed, for a look. */
   readonly keep: boolean;
   readonly onFiles?: (files: ReadonlyMap<string, string>) => void;
@@ -73,8 +78,9 @@ export async function runCase(crash: CrashCase, setup: CaseSetup): Promise<CaseR
   const folder = join(base, 'folder');
   const root = join(base, 'sessions');
   await mkdir(folder);
-  await fillFolder(folder);
-  const server = await startMessagesServer({ script: crash.isLong ? longScript : script });
+  const feature = featureOf(crash.form);
+  await fillFolder(folder, feature?.files);
+  const server = await startMessagesServer({ script: feature?.script() ?? (isLong(crash) ? longScript : script) });
   let failed = true;
   try {
     const ends = await runToTheEnd(crash, setup.programs, { mark, folder, root, server });
@@ -84,8 +90,10 @@ export async function runCase(crash: CrashCase, setup: CaseSetup): Promise<CaseR
       root,
       server,
       ends: ends.all,
-      expectedFiles: setup.expectedFiles(crash.isLong),
+      expectedFiles: setup.expectedFiles(crash.form),
       left,
+      expected: feature?.expected ?? expectedOfJob,
+      ...(feature && { broken: feature.broken }),
     });
     setup.onFiles?.(verdict.files);
     failed = verdict.violations.length > 0;
@@ -103,6 +111,19 @@ export async function runCase(crash: CrashCase, setup: CaseSetup): Promise<CaseR
     if (!failed || !setup.keep) await rm(base, { recursive: true, force: true, maxRetries: 5 });
     else console.error(`case ${crash.number}: kept in ${base}`);
   }
+}
+
+function nameOf(form: Form): FeatureName | undefined {
+  return form === 'job' || form === 'longJob' ? undefined : form;
+}
+
+function featureOf(form: Form): Feature | undefined {
+  const name = nameOf(form);
+  return name && features[name];
+}
+
+function isLong({ form }: CrashCase): boolean {
+  return form === 'longJob';
 }
 
 interface Place {
@@ -139,7 +160,8 @@ async function runToTheEnd(crash: CrashCase, programs: Programs, place: Place): 
         baseURL: server.url,
         model: crash.model,
         mode: crash.mode,
-        ...(crash.isLong && { contextWindow: smallWindow }),
+        ...(isLong(crash) && { contextWindow: smallWindow }),
+        feature: nameOf(crash.form),
         supervisorScript: programs.supervisor,
         ...(kill?.at.kind === 'supervisor' && { doomed: { job: kill.at.job, at: kill.at.point } }),
       },

@@ -9,7 +9,7 @@ import { startMessagesServer, type MessagesServer } from '../support/messagesSer
 import { eventually } from '../support/session/eventually.ts';
 import type { Programs } from './bundle.ts';
 import { runHost, type HostEnd } from './hostRun.ts';
-import { fillFolder, script } from './job.ts';
+import { expectedOfJob, fillFolder, script } from './job.ts';
 import { judge, type Violation } from './judge.ts';
 import { killMarked, leftOver, standing } from './markedProcesses.ts';
 
@@ -39,7 +39,8 @@ export async function runOnFullDisk(
     const ends = await runToTheEnd({ programs, moment, killed, mark: base, folder, disk, server });
     const left = await leftOver(base, goneLimitMs);
     const root = join(disk.path, 'sessions');
-    return (await judge({ folder, root, server, ends, expectedFiles: undefined, left })).violations;
+    const judged = { folder, root, server, ends, expectedFiles: undefined, left, expected: expectedOfJob };
+    return (await judge(judged)).violations;
   } finally {
     killMarked(base, () => true);
     await server.close();

@@ -12,6 +12,9 @@ import { createAnthropicModel } from '../../src/model/anthropic.ts';
 import { crashPoint, crashVariable } from '../../src/platform/crashPoint.ts';
 import type { ModelPort } from '../../src/runner/ports.ts';
 import type { ClaimedJournal, SessionStore, StoredSession } from '../../src/runner/sessionStore.ts';
+import { openDesk } from './desk.ts';
+import { featureNames, features } from './features/all.ts';
+import { summaryPoint } from './features/compaction.ts';
 import { folderIdentity, openStore, openWindow } from '../support/window/window.ts';
 import { userMessage } from './job.ts';
 
@@ -24,6 +27,8 @@ const setupSchema = z.object({
   supervisorScript: z.string(),
   /** Tokens; the model's own when it is not given. */
   contextWindow: z.number().optional(),
+  /** Whose user is at the desk; without one the job is begun or gone on with. */
+  feature: z.enum(featureNames).optional(),
   /** Which job's supervisor is to die, from 1, and where. */
   doomed: z.object({ job: z.number(), at: z.string() }).optional(),
 });
@@ -40,27 +45,28 @@ function say(line: string): void {
 
 async function main(): Promise<void> {
   const folder = folderIdentity(setup.folder);
+  const feature = setup.feature && features[setup.feature];
+  const ports = feature?.window?.(setup.root);
   const sessions = openWindow({
-    store: acknowledgingStore(openStore(setup.root, setup.folder)),
+    store: acknowledgingStore(openStore(setup.root, setup.folder, { now: ports?.clock?.now })),
     jobs,
     model: () => crashingModel(createAnthropicModel({ apiKey: 'test-key', baseURL: setup.baseURL })),
     modelName: setup.model,
     maxTokens: 4_096,
     agents: builtInAgents,
     ...(setup.contextWindow !== undefined && { contextWindow: setup.contextWindow }),
+    ...(ports && { ports }),
   });
   say('ready');
   const rows = await sessions.list(folder.uri);
   const problem = rows.find((row) => row.problem !== undefined);
   if (problem) throw new Error(`A session is listed with a problem: ${problem.problem ?? ''}`);
-  const begun = rows.find((row) => row.hasWork);
-  const id = begun?.id ?? rows[0]?.id ?? (await sessions.create(folder)).id;
-  if (begun?.state !== 'done') {
-    if (begun) await sessions.resume(id, { mode: setup.mode });
-    else await sessions.send(id, userMessage);
-  }
-  const session = await sessions.open(id);
-  await session.run?.ended;
+  // Forks come later.
+  const first = rows.toSorted((a, b) => a.createdAt - b.createdAt).find((row) => row.hasWork) ?? rows[0];
+  const session = first ? await sessions.open(first.id) : await sessions.create(folder);
+  const { id } = session;
+  const desk = openDesk(sessions, session, setup.root, setup.mode);
+  await (feature ? feature.user(desk) : desk.goOn(userMessage));
   // As the list tells it: from the disk.
   const after = (await sessions.list(folder.uri)).find((row) => row.id === id);
   say(`ended ${after?.state ?? 'gone'} ${session.state.runs.at(-1)?.end?.error?.message ?? ''}`);
@@ -89,14 +95,17 @@ function crashingModel(model: ModelPort): ModelPort {
   return {
     async stream(request, { onDelta, signal }) {
       crashPoint('test_before_request');
+      summaryPoint(request, 'before');
       const answer = await model.stream(request, {
         signal,
         onDelta: (delta) => {
           onDelta(delta);
           crashPoint('test_streaming');
+          summaryPoint(request, 'streaming');
         },
       });
       crashPoint('test_after_answer');
+      summaryPoint(request, 'after');
       return answer;
     },
   };

@@ -17,7 +17,7 @@ interface Call {
   readonly isError: boolean;
 }
 
-interface Piece {
+export interface Piece {
   readonly tool: string;
   /** Undefined while what it needs of earlier results is not there. */
   readonly input: (calls: readonly Call[]) => object | undefined;
@@ -25,6 +25,8 @@ interface Piece {
   readonly line?: string;
   /** The exit code that stands for a command's success. */
   readonly exitCode?: number;
+  /** Whether this answer, an error, is the one that is wanted. */
+  readonly isDone?: (made: Call) => boolean;
 }
 
 type Verdict = 'done' | 'again' | 'unknown';
@@ -63,16 +65,25 @@ const agentTurns: ReadonlyMap<string, readonly (readonly Piece[])[]> = new Map([
 ]);
 
 /** The lines of `steps.txt` after a run in which every command had its effect exactly once. */
-export const eachLineOnce: readonly string[] = [turns, ...agentTurns.values()]
-  .flat(2)
-  .flatMap(({ line }) => line ?? []);
-
-export const expectedTasks = [
-  { title: 'Collect', status: 'completed' },
-  { title: 'Build', status: 'pending' },
-] as const;
+const eachLineOnce = linesOf([turns, ...agentTurns.values()].flat());
 
 export const userMessage = 'Do all steps, each exactly once.';
+
+export interface Expected {
+  readonly lines: readonly string[];
+  readonly tasks: readonly { readonly title: string; readonly status: string }[];
+  readonly title: string;
+}
+
+/** What the job has led to, in either form. */
+export const expectedOfJob: Expected = {
+  lines: eachLineOnce,
+  tasks: [
+    { title: 'Collect', status: 'completed' },
+    { title: 'Build', status: 'pending' },
+  ],
+  title: userMessage,
+};
 
 /** The long form of the job begins with these: results and calls that its small window cannot hold. */
 const longLine = 'a line that takes its place in the context of the model\n';
@@ -86,8 +97,10 @@ const longTurns: readonly (readonly Piece[])[] = [
   ]),
 ];
 
-/** What the workspace folder holds before the run. */
-export async function fillFolder(folder: string): Promise<void> {
+/** What the workspace folder holds before the run: these files, else those of the job. */
+export async function fillFolder(folder: string, files?: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, content] of Object.entries(files ?? {})) await writeFile(join(folder, name), content);
+  if (files) return;
   await writeFile(join(folder, 'readme.txt'), 'old\n');
   for (const file of longFiles) {
     const first = file === 'long2.txt' ? `${refusedWords}\n` : '';
@@ -106,7 +119,7 @@ export function longScript(body: MessagesBody): Reply {
     );
     if (index >= 0) return httpError(400, { message: `messages.${at}.content.${index}: it cannot be read` });
   }
-  if (isSummaryRequest(body)) return message([text(`${summaryMark}${JSON.stringify(callsOf(body).map(inShort))}`)]);
+  if (isSummaryRequest(body)) return message([text(summaryOf(body))]);
   return answerTo(body, [...longTurns, ...turns]);
 }
 
@@ -118,7 +131,8 @@ export function script(body: MessagesBody): Reply {
   return answerTo(body, turns);
 }
 
-function answerTo(body: MessagesBody, turns: readonly (readonly Piece[])[]): Reply {
+/** The same for other turns: what a piece asks for is asked for until the request shows it as done. */
+export function answerTo(body: MessagesBody, turns: readonly (readonly Piece[])[]): Reply {
   const calls = callsOf(body);
   if (calls.length > callLimit) throw new Error(`the job does not come to an end: ${calls.length} calls`);
   for (const turn of agentTurns.get(firstWords(body)) ?? turns) {
@@ -136,21 +150,26 @@ function answerTo(body: MessagesBody, turns: readonly (readonly Piece[])[]): Rep
   return message([text('All steps are done.')]);
 }
 
+/** What the commands of these turns leave in `steps.txt`. */
+export function linesOf(turns: readonly (readonly Piece[])[]): readonly string[] {
+  return turns.flat().flatMap(({ line }) => line ?? []);
+}
+
 function taskOf(name: string): string {
   return `Do part ${name}, each of its steps exactly once.`;
 }
 
 /** What a conversation begins with: the user's message, or the task of an agent. */
-function firstWords({ messages }: MessagesBody): string {
+export function firstWords({ messages }: MessagesBody): string {
   const [first] = messages.flatMap(blocksOf);
   return first?.type === 'text' ? first.text : '';
 }
 
-function call(tool: string, input: object): Piece {
+export function call(tool: string, input: object): Piece {
   return { tool, input: () => input };
 }
 
-function command(line: string, before = '', exitCode = 0): Piece {
+export function command(line: string, before = '', exitCode = 0): Piece {
   const after = exitCode === 0 ? '' : `; exit ${exitCode}`;
   const text = `${before}echo ${line} >> ${stepsFile}; echo ${line} is written${after}`;
   return { ...call('run_command', { command: text }), line, exitCode };
@@ -172,7 +191,8 @@ function inputOf(piece: Piece, calls: readonly Call[]): object {
 
 function checkOf({ line }: Piece): { readonly command: string } {
   if (line === undefined) throw new Error('the outcome of a step that is no command is unknown');
-  return { command: `grep -c '^${line}$' ${stepsFile} || true` };
+  // The first of all commands makes the file.
+  return { command: `cat ${stepsFile} 2>/dev/null | grep -c '^${line}$' || true` };
 }
 
 function progressOf(piece: Piece, calls: readonly Call[]): Progress {
@@ -191,12 +211,14 @@ function progressOf(piece: Piece, calls: readonly Call[]): Progress {
 }
 
 /** What the model learns from a result. */
-function verdictOn({ tool, result, isError, input }: Call, { exitCode = 0 }: Piece): Verdict {
-  if (!isError) return 'done';
-  if (/not started|never started|and will not be|before it took effect/i.test(result)) return 'again';
+function verdictOn(made: Call, { exitCode = 0, isDone }: Piece): Verdict {
+  const { tool, result, isError, input } = made;
+  if (!isError || isDone?.(made) === true) return 'done';
+  if (/not started|never started|and will not be|before it took effect|before the command was started/i.test(result))
+    return 'again';
   if (tool === 'run_command') {
     if (exitCode !== 0 && result.startsWith(`Exit code ${exitCode} `)) return 'done';
-    if (/unknown|is not known|Killed by|printing may have failed/.test(result)) return 'unknown';
+    if (/unknown|is not known|Killed by|Stopped by the user|printing may have failed/.test(result)) return 'unknown';
   }
   throw new Error(`${tool} ${JSON.stringify(input)} was answered with: ${result}`);
 }
@@ -216,6 +238,12 @@ function callsOf({ messages }: MessagesBody): readonly Call[] {
 }
 
 const summaryMark = 'CALLS ';
+
+/** A summary of the calls that a request shows, which the scripts can read again. */
+export function summaryOf(body: MessagesBody): string {
+  return `${summaryMark}${JSON.stringify(callsOf(body).map(inShort))}`;
+}
+
 const summarySchema = z.array(
   z.object({ tool: z.string(), input: z.record(z.string(), z.unknown()), result: z.string(), isError: z.boolean() }),
 );

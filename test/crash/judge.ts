@@ -10,7 +10,8 @@ import type { MessagesServer } from '../support/messagesServer/startMessagesServ
 import { bytesOfConversation } from '../support/session/requestPrefix.ts';
 import { folderIdentity, openStore } from '../support/window/window.ts';
 import type { HostEnd } from './hostRun.ts';
-import { eachLineOnce, expectedTasks, stepsFile, userMessage } from './job.ts';
+import { stepsFile, type Expected } from './job.ts';
+import type { Feature } from './features/feature.ts';
 import type { MarkedProcess } from './markedProcesses.ts';
 
 export interface Violation {
@@ -25,6 +26,10 @@ export interface Evidence {
   readonly ends: readonly HostEnd[];
   readonly expectedFiles: ReadonlyMap<string, string> | undefined;
   readonly left: readonly MarkedProcess[];
+  /** What the job, or the feature, has to have led to. */
+  readonly expected: Expected;
+  /** What the feature promises beyond. */
+  readonly broken?: Feature['broken'];
 }
 
 export interface Verdict {
@@ -39,7 +44,8 @@ export interface Verdict {
 }
 
 /** Looks at all that a case left, and says what of it must not be. */
-export async function judge({ folder, root, server, ends, expectedFiles, left }: Evidence): Promise<Verdict> {
+export async function judge(evidence: Evidence): Promise<Verdict> {
+  const { folder, root, server, ends, expectedFiles, left, expected, broken: brokenPromises } = evidence;
   const violations: Violation[] = [];
   const must = (rule: string, holds: boolean, detail: string): void => {
     if (!holds) violations.push({ rule, detail });
@@ -54,20 +60,20 @@ export async function judge({ folder, root, server, ends, expectedFiles, left }:
   const files = await filesBelow(folder);
   const lines = (files.get(stepsFile) ?? '').split('\n').filter((line) => line !== '');
   const twice = lines.filter((line, index) => lines.indexOf(line) !== index);
-  const lost = eachLineOnce.filter((line) => !lines.includes(line));
+  const lost = expected.lines.filter((line) => !lines.includes(line));
   must('no step runs twice', twice.length === 0, twice.join(', '));
   must('no step is lost', lost.length === 0, lost.join(', '));
   const differences = expectedFiles ? differencesOf(files, expectedFiles) : [];
   must('the files are those of an uninterrupted run', differences.length === 0, differences.join('; '));
 
-  const { events, lost: lostRecords, damage, tailBytes } = await readJournals(root, ends);
+  const { events, others, lost: lostRecords, damage, tailBytes } = await readJournals(root, ends);
   must('no acknowledged record is missing', lostRecords.length === 0, lostRecords.join('\n'));
   must('the journal is whole', damage.length === 0 && tailBytes === 0, `${damage} ${tailBytes} bytes behind its end`);
   must('each step has one start and one end', stepProblems(events).length === 0, stepProblems(events).join('; '));
   must('each agent has one start and one end', agentProblems(events).length === 0, agentProblems(events).join('; '));
   const { tasks, title } = foldRecords(events);
-  must('the task list is right', tasks === JSON.stringify(expectedTasks), tasks);
-  must('the session has its title', title === userMessage, title);
+  must('the task list is right', tasks === JSON.stringify(expected.tasks), tasks);
+  must('the session has its title', title === expected.title, title);
 
   const refused = server.refused.map(({ error }) => error?.message ?? '');
   must('no request is refused', refused.length === 0, refused.join('; '));
@@ -84,6 +90,8 @@ export async function judge({ folder, root, server, ends, expectedFiles, left }:
   const litter = [...(await litterBelow(root)), ...(await litterBelow(folder))];
   must('nothing half-made is left', litter.length === 0, litter.join(', '));
   must('no process is left', left.length === 0, left.map(({ commandLine }) => commandLine).join('; '));
+  const promises = brokenPromises?.({ records: events, others, server, files }) ?? [];
+  must('the feature keeps what it promises', promises.length === 0, promises.join('; '));
   const resumes = events.filter(({ type }) => type === 'session_resumed').length;
   return {
     violations,
@@ -128,34 +136,35 @@ function differencesOf(files: ReadonlyMap<string, string>, expected: ReadonlyMap
 
 interface Journals {
   readonly events: readonly SessionEvent[];
+  /** Of the forks of the session and of what was imported, each whole. */
+  readonly others: readonly (readonly SessionEvent[])[];
   /** Acknowledged records that are not there, byte for byte. */
   readonly lost: readonly string[];
   readonly damage: string;
   readonly tailBytes: number;
 }
 
-/** A case has one journal with records; a host that died at once may have left an empty one. */
+/** A case has one journal with records, and what was made of it; a host that died at once may have left an empty one. */
 async function readJournals(root: string, ends: readonly HostEnd[]): Promise<Journals> {
   const kept = new Set<string>();
-  const events: SessionEvent[] = [];
+  const journals: SessionEvent[][] = [];
   const results: ReadResult[] = [];
-  let withRecords = 0;
   for await (const file of glob(join(root, '*', '*', 'journal.jsonl'))) {
     for (const line of (await readFile(file, 'utf8')).split('\n')) kept.add(line);
-    const before = events.length;
-    const result = await readJournal(file, journalStart, (event) => events.push(event));
+    const records: SessionEvent[] = [];
+    const result = await readJournal(file, journalStart, (event) => records.push(event));
     if (result.header?.sessionId !== basename(dirname(file))) throw new Error(`${file} has no header of its own`);
-    if (events.length > before) withRecords += 1;
+    if (records.length > 0) journals.push(records);
     results.push(result);
   }
   const damage = results.flatMap((result) => Object.entries(result.damage).filter(([, count]) => count > 0));
+  const others = journals.filter((records) => records.some(({ type }) => madeWhole.has(type)));
+  const own = journals.filter((records) => !others.includes(records));
   return {
-    events,
+    events: own.flat(),
+    others,
     lost: ends.flatMap(({ acknowledged }) => acknowledged).filter((line) => !kept.has(line)),
-    damage: [
-      ...damage.map(([what, count]) => `${what}: ${count}`),
-      ...(withRecords > 1 ? ['two sessions'] : []),
-    ].join(),
+    damage: [...damage.map(([what, count]) => `${what}: ${count}`), ...(own.length > 1 ? ['two sessions'] : [])].join(),
     tailBytes: results.reduce((sum, result) => sum + result.tailBytes, 0),
   };
 }
@@ -197,8 +206,18 @@ function foldRecords(events: readonly SessionEvent[]): { readonly tasks: string;
   return { tasks: JSON.stringify(tasks.map((task) => ({ title: task.title, status: task.status }))), title };
 }
 
+/** Of sessions that are made with all of their records. */
+const madeWhole: ReadonlySet<string> = new Set(['session_forked', 'session_imported']);
+
 /** Records from which on other bytes are sent. */
-const editTypes: ReadonlySet<string> = new Set(['history_healed', 'results_trimmed', 'history_compacted']);
+const editTypes: ReadonlySet<string> = new Set([
+  'thinking_dropped',
+  'history_healed',
+  'results_trimmed',
+  'history_compacted',
+  'history_reverted',
+  'revert_undone',
+]);
 
 /** Numbers of the requests that do not begin with the bytes of the request before them in the same conversation. */
 function brokenPrefixes({ messageRequests }: MessagesServer): readonly number[] {

@@ -1,7 +1,7 @@
-// The proof by killing, as a program: node test/crash/main.ts [--kills N] [--seed S] [--case C] [--parallel P] [--keep]
+// The proof by killing, as a program: node test/crash/main.ts [--kills N] [--seed S] [--case C] [--form F] [--parallel P] [--keep]
 // Ends with 1 when anything that must hold did not.
 import { parseArgs } from 'node:util';
-import type { CaseResult } from './crashCase.ts';
+import { forms, type CaseResult } from './crashCase.ts';
 import { crashCase } from './plan.ts';
 import { runCases, type Summary } from './runCases.ts';
 
@@ -10,17 +10,22 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '1000' },
     seed: { type: 'string', default: '1' },
     case: { type: 'string' },
+    form: { type: 'string' },
     parallel: { type: 'string', default: '4' },
     keep: { type: 'boolean', default: false },
   },
 });
 const seed = Number(values.seed);
+const form = forms.find((one) => one === values.form);
+if (values.form !== undefined && form === undefined)
+  throw new Error(`There is no form ${values.form}: ${forms.join(', ')}`);
 const only = values.case === undefined ? undefined : Number(values.case);
 if (only !== undefined) console.log(JSON.stringify(crashCase(seed, only), undefined, 2));
 
 const summary = await runCases({
   seed,
   only,
+  form,
   kills: Number(values.kills),
   parallel: only === undefined ? Number(values.parallel) : 1,
   keep: values.keep,

@@ -2,13 +2,14 @@
 // The same seed and number always give the same case.
 import { hostCrashPoints, supervisorCrashPoints } from '../../src/platform/crashPoint.ts';
 import type { CrashCase, Kill, KillMoment } from './crashCase.ts';
+import { features } from './features/all.ts';
+import { featureCase, featurePlaces } from './featurePlan.ts';
+import { randomFrom } from './random.ts';
 
-/** Records, by how often an uninterrupted run of the job writes them. */
+/** Records, by how often an uninterrupted run of the job writes them; those that a feature has cases for are not here. */
 const records = {
-  title_changed: 1,
   prompt_set: 1,
   run_started: 1,
-  user_message_added: 1,
   request_started: 15,
   assistant_message_completed: 15,
   step_started: 19,
@@ -17,7 +18,6 @@ const records = {
   agent_ended: 2,
   task_added: 2,
   task_updated: 1,
-  run_ended: 1,
 } as const;
 
 /** Passes of the other places in an uninterrupted run, where there are more than one. */
@@ -31,10 +31,6 @@ const passes: Readonly<Record<string, number>> = {
   after_scan_added: 8,
   before_copy_staged: 3,
   after_copy_staged: 3,
-  before_replace_renamed: 5,
-  after_replace_renamed: 5,
-  before_content_kept: 2,
-  after_content_kept: 2,
   before_job_record: 9,
   after_job_record: 9,
   after_supervisor_spawn: 9,
@@ -44,11 +40,13 @@ const passes: Readonly<Record<string, number>> = {
 };
 
 const tornTailPoints: readonly string[] = hostCrashPoints.filter((point) => point.includes('torn_tail'));
+/** Killed at in edits and reverts alike. */
+const revertPoints: ReadonlySet<string> = new Set(features.revert.places.map(([point]) => point));
 
 /** Places that are passed when a session begins, with the highest pass. */
 const places: readonly (readonly [string, number])[] = [
   ...hostCrashPoints
-    .filter((point) => !tornTailPoints.includes(point))
+    .filter((point) => !tornTailPoints.includes(point) && !revertPoints.has(point))
     .map((point) => [point, passes[point] ?? 1] as const),
   ...['test_before_request', 'test_streaming', 'test_after_answer'].map(
     (point) => [point, passes[point] ?? 1] as const,
@@ -92,7 +90,7 @@ const slowCases = 8;
 const agentRecords = [51, 70] as const;
 const agentPlaces = ['test_before_agent_resumed', 'test_after_agent_resumed'] as const;
 /** Cases in each round that cut the agents at work. */
-const agentCases = 12;
+const agentCases = 8;
 /** Writes of several records in one piece, and where they are torn: the first ones, added tasks, a changed task. */
 const tornBatches: readonly (readonly [number, number])[] = [
   [1, 0.3],
@@ -113,6 +111,7 @@ const longPlaces: readonly (readonly [string, number])[] = [
   ['test_after_compaction_started', 1],
   ['test_before_history_compacted', 1],
   ['test_after_history_compacted', 1],
+  ['test_summary_streaming', 2],
 ];
 
 /** All places that a whole round must have killed something at. */
@@ -124,6 +123,7 @@ export const allPlaces: readonly string[] = [
     ...agentPlaces,
     ...supervisorCrashPoints,
     ...longPlaces.map(([point]) => point),
+    ...featurePlaces.map(({ point }) => point),
   ]),
 ];
 
@@ -136,11 +136,14 @@ const models = ['claude-opus-4-8', 'claude-sonnet-5-5'] as const;
 
 /** Cases in one round: each place first in one, each place of a resume and of a supervisor second in at least one. */
 const shortCases = places.length + supervisorCrashPoints.length + tornBatches.length + slowCases + agentCases;
-export const roundLength = shortCases + longPlaces.length;
+const jobCases = shortCases + longPlaces.length;
+export const roundLength = jobCases + featurePlaces.length;
 
 /** The case with this number, from 0. */
 export function crashCase(seed: number, number: number): CrashCase {
   const random = randomFrom(seed * 1_000_003 + number);
+  const place = featurePlaces[(number % roundLength) - jobCases];
+  if (place) return featureCase(number, place, random);
   const pick = <T>(of: readonly T[]): T | undefined => of[Math.floor(random() * of.length)];
   const below = (limit: number): number => Math.floor(random() * limit);
   const who = (): Kill['who'] => pick(['host', 'host', 'supervisors', 'supervisors', 'everything'] as const) ?? 'host';
@@ -174,7 +177,7 @@ export function crashCase(seed: number, number: number): CrashCase {
     number,
     model: pick(models) ?? models[0],
     mode: pick(['resume', 'retry'] as const) ?? 'resume',
-    isLong: longPlace !== undefined,
+    form: longPlace === undefined ? 'job' : 'longJob',
     kills: [
       { at: first, who: firstWho, tear: tornAt ?? tear(mustTear) },
       { at: second, who: who(), tear: tear() },
@@ -209,15 +212,4 @@ function secondMoment(turn: number, below: (limit: number) => number): KillMomen
   if (supervisorPoint !== undefined) return supervisorMoment(supervisorPoint, 2, below);
   // Twice in a row: dead again before it has done much.
   return { kind: 'time', ms: below(400) };
-}
-
-/** A small generator of numbers from 0 to 1: mulberry32. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

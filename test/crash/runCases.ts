@@ -1,6 +1,6 @@
 // Runs cases of the plan, several at a time, until there were enough kills, and adds up what they showed.
 import { bundlePrograms, type Programs } from './bundle.ts';
-import { runCase, type CaseResult, type CaseSetup } from './crashCase.ts';
+import { forms, runCase, type CaseResult, type CaseSetup, type Form } from './crashCase.ts';
 import { allPlaces, crashCase, roundLength } from './plan.ts';
 
 export interface RunOptions {
@@ -11,6 +11,8 @@ export interface RunOptions {
   readonly keep: boolean;
   /** Only this case. */
   readonly only?: number | undefined;
+  /** Only the cases of this form. */
+  readonly form?: Form | undefined;
   readonly onCase?: (result: CaseResult, done: Summary) => void;
 }
 
@@ -42,11 +44,11 @@ export async function runCases(options: RunOptions): Promise<Summary> {
 }
 
 async function runWith(programs: Programs, options: RunOptions): Promise<Summary> {
-  const { seed, only } = options;
+  const { seed, only, form } = options;
   const startedAt = performance.now();
   const setup = await uninterrupted(programs, options);
   const results: CaseResult[] = [];
-  const summary = (): Summary => addUp(results, startedAt, only === undefined);
+  const summary = (): Summary => addUp(results, startedAt, only === undefined && form === undefined);
   let next = only ?? 0;
   let tried = roundLength;
   /** A later case that aims at a place where nothing was killed yet: a busy machine passes some places too late. */
@@ -59,7 +61,8 @@ async function runWith(programs: Programs, options: RunOptions): Promise<Summary
   };
   const nextCase = (): number | undefined => {
     if (only !== undefined) return next === only ? next++ : undefined;
-    const { kills, unreached } = addUp(results, startedAt, true);
+    const { kills, unreached } = addUp(results, startedAt, form === undefined);
+    if (options.form !== undefined) while (crashCase(seed, next).form !== options.form) next += 1;
     if (next < roundLength || kills < options.kills) return next++;
     return unreached.length === 0 ? undefined : aimed(new Set(unreached));
   };
@@ -75,17 +78,23 @@ async function runWith(programs: Programs, options: RunOptions): Promise<Summary
 }
 
 /** The runs that nothing interrupts: they must be right themselves, and their files are what all others are compared with. */
-async function uninterrupted(programs: Programs, { keep }: RunOptions): Promise<CaseSetup> {
-  const expected = new Map<boolean, ReadonlyMap<string, string>>();
-  for (const isLong of [false, true]) {
-    const calm = { number: -1, model: 'claude-opus-4-8', mode: 'resume', isLong, kills: [] } as const;
-    const onFiles = (files: ReadonlyMap<string, string>): void => void expected.set(isLong, files);
-    const { violations } = await runCase(calm, { programs, expectedFiles: () => undefined, keep, onFiles });
-    if (violations.length > 0) {
-      throw new Error(`The uninterrupted run is wrong: ${violations.map(({ detail }) => detail).join('; ')}`);
+async function uninterrupted(programs: Programs, options: RunOptions): Promise<CaseSetup> {
+  const { keep, seed, only, parallel } = options;
+  const expected = new Map<Form, ReadonlyMap<string, string>>();
+  const one = only === undefined ? options.form : crashCase(seed, only).form;
+  const open: Form[] = one === undefined ? [...forms] : [one];
+  const work = async (): Promise<void> => {
+    for (let form = open.shift(); form !== undefined; form = open.shift()) {
+      const calm = { number: -1, model: 'claude-opus-4-8', mode: 'resume', form, kills: [] } as const;
+      const of = form;
+      const onFiles = (files: ReadonlyMap<string, string>): void => void expected.set(of, files);
+      const { violations } = await runCase(calm, { programs, expectedFiles: () => undefined, keep, onFiles });
+      const wrong = violations.map(({ rule, detail }) => `${rule}: ${detail}`).join('; ');
+      if (wrong !== '') throw new Error(`The uninterrupted run of ${form} is wrong: ${wrong}`);
     }
-  }
-  return { programs, expectedFiles: (isLong) => expected.get(isLong), keep };
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  return { programs, expectedFiles: (form) => expected.get(form), keep };
 }
 
 function addUp(results: readonly CaseResult[], startedAt: number, wholeRound: boolean): Summary {

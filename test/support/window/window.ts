@@ -34,6 +34,8 @@ export interface WindowOptions {
   /** None when they are not given. */
   readonly agents?: readonly AgentDefinition[];
   readonly log?: SessionPorts['log'];
+  /** What is other than in a window in which everything is allowed and nothing is open. */
+  readonly ports?: Partial<SessionPorts>;
 }
 
 export function folderIdentity(path: string): FolderIdentity {
@@ -41,11 +43,18 @@ export function folderIdentity(path: string): FolderIdentity {
 }
 
 /** The store of one window, in which this folder is open. */
-export function openStore(root: string, folder: string, log = complain): SessionStore {
+export function openStore(
+  root: string,
+  folder: string,
+  {
+    log = complain,
+    now = Date.now,
+  }: { readonly log?: typeof complain; readonly now?: (() => number) | undefined } = {},
+): SessionStore {
   return createFileSessionStore({
     root,
     ownerId: ulid(),
-    now: Date.now,
+    now,
     redact: (event) => event,
     log,
     openFolders: () => [folderIdentity(folder)],
@@ -82,17 +91,19 @@ export function openWindow(options: WindowOptions): Sessions {
     },
     commands: createBackgroundCommands(jobs),
     revertFiles: createRevertFiles(noEditorFiles),
-    prepareModel: () =>
-      Promise.resolve({
+    prepareModel: (choice) => {
+      const name = choice.model ?? modelName;
+      return Promise.resolve({
         port: model(),
         settings: {
-          model: modelName,
-          thinking: 'adaptive' as const,
+          model: name,
+          thinking: choice.thinking ?? ('adaptive' as const),
           maxTokens,
-          takesSystemMessages: takesSystemMessages(modelName),
+          takesSystemMessages: takesSystemMessages(name),
           ...(contextWindow !== undefined && { contextWindow }),
         },
-      }),
+      });
+    },
     systemPrompt: (folder) => Promise.resolve(windowSystemPrompt(folder)),
     surroundings: () => Promise.resolve(''),
     defaultApprovalMode: () => 'allowAll',
@@ -112,6 +123,7 @@ export function openWindow(options: WindowOptions): Sessions {
     },
     openEditors: () => ({ ok: true, value: [] }),
     log,
+    ...options.ports,
   });
 }
 

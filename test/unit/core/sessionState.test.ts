@@ -92,6 +92,7 @@ describe('session state: the fold of each event', () => {
       status: 'waiting',
       askedAt: 4_000,
       preview: 'make',
+      note: 'Your unsaved changes in this file are saved first.',
       asked: { kind: 'command', command: 'make', syntax: 'posix' },
     });
     const running = fold(

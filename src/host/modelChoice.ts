@@ -1,32 +1,65 @@
 // Which model answers: by the settings and the key that is there. Nothing is asked for and nothing is sent here.
+import { isEditorModel } from '../core/editorModelId.ts';
 import { RatchetError } from '../core/errors.ts';
 import type { RequestSettings } from '../core/requestBuilder.ts';
 import type { Price } from '../core/spending.ts';
 import { createAnthropicModel } from '../model/anthropic.ts';
-import { fittingEffort, limitsOf, takesSystemMessages, windowAndOutput } from '../model/modelLimits.ts';
+import { createEditorModel } from '../model/editorModel.ts';
+import {
+  editorModelLimits,
+  fittingEffort,
+  limitsOf,
+  takesSystemMessages,
+  windowAndOutput,
+} from '../model/modelLimits.ts';
 import { createDemoFetch, offlineDemoEndpoint } from '../model/offlineDemo.ts';
 import { priceOf } from '../model/prices.ts';
+import { editorSourceText } from '../projection/sourceText.ts';
 import type { ModelSource } from '../protocol/view.ts';
 import type { ModelChoice, PreparedModel } from '../runner/sessions.ts';
 import type { ApiKeyStore } from './apiKey.ts';
+import type { EditorModels } from './editorModels.ts';
 import type { Log } from './log.ts';
 import type { ModelList } from './modelList.ts';
 import { setting } from './settings.ts';
 
 export const demoModel = 'offline-demo';
+/** The editor gives no sign of life between the parts of an answer, and a call comes in one part. */
+const editorPatience = 5;
 
 export type Endpoint =
+  | ServerEndpoint
+  /** `server`: what else answers, for sessions with another model. */
+  | { readonly kind: 'editor'; readonly model: string; readonly text: string; readonly server?: string };
+
+export type ServerEndpoint =
   | { readonly kind: 'anthropic'; readonly apiKey: string; readonly baseURL: string; readonly text: string }
-  | { readonly kind: 'demo'; readonly text: string }
+  | { readonly kind: 'demo'; readonly text: string; readonly only?: true }
   | { readonly kind: 'none'; readonly text: string };
 
-export async function endpoint(keys: ApiKeyStore): Promise<Endpoint> {
+/**
+ * What answers for a model: the editor for its own, else the server. Where no server is set up, the editor's model that
+ * the settings name answers for the others too.
+ * @param model the one of a session; that of the settings when it has none
+ */
+export async function endpoint(keys: ApiKeyStore, model?: string): Promise<Endpoint> {
+  const server = await serverEndpoint(keys);
+  if (server.kind === 'demo' && server.only) return server;
+  const set = setting('model');
+  const isThere = server.kind === 'anthropic';
+  const wanted = model === undefined || model === demoModel || (!isThere && !isEditorModel(model)) ? set : model;
+  if (!isEditorModel(wanted)) return server;
+  return { kind: 'editor', model: wanted, text: editorSourceText, ...(isThere && { server: server.text }) };
+}
+
+/** The server of the settings, or what stands in for it. */
+export async function serverEndpoint(keys: ApiKeyStore): Promise<ServerEndpoint> {
   const provider = setting('provider');
-  const demo: Endpoint = {
+  const demo: ServerEndpoint = {
     kind: 'demo',
     text: 'Offline demo: a script, not a model. Set an API key to connect a real one.',
   };
-  if (provider === 'offlineDemo') return demo;
+  if (provider === 'offlineDemo') return { ...demo, only: true };
   const key = await keys.get();
   const baseURL = setting('anthropic.baseUrl');
   const where = baseURL === '' ? '' : ` · ${hostOf(baseURL)}`;
@@ -44,12 +77,16 @@ function hostOf(url: string): string {
 }
 
 export async function modelSource(keys: ApiKeyStore): Promise<ModelSource> {
-  const { kind, text } = await endpoint(keys);
-  return { kind, text };
+  const chosen = await endpoint(keys);
+  const server = chosen.kind === 'editor' ? chosen.server : undefined;
+  const only = chosen.kind === 'demo' && chosen.only;
+  return { kind: chosen.kind, text: chosen.text, ...(server !== undefined && { server }), ...(only && { only }) };
 }
 
 /** Tokens that a model takes, by what is set or known of it. */
-export function windowOf(models: ModelList, model: string): number {
+export function windowOf(models: ModelList, editor: EditorModels, model: string): number {
+  if (isEditorModel(model))
+    return editorModelLimits(editor.known(model)?.maxInputTokens, setting('contextWindow')).contextWindow;
   const chosen = { contextWindow: setting('contextWindow'), maxOutputTokens: 0 };
   return windowAndOutput(model, chosen, models.find(model)).contextWindow;
 }
@@ -64,10 +101,11 @@ export function modelPrice(model: string): Price | undefined {
 export async function prepareModel(
   keys: ApiKeyStore,
   models: ModelList,
+  editor: EditorModels,
   choice: ModelChoice,
   log: Log,
 ): Promise<PreparedModel> {
-  const chosen = await endpoint(keys);
+  const chosen = await endpoint(keys, choice.model);
   switch (chosen.kind) {
     case 'none':
       throw new RatchetError(
@@ -79,6 +117,8 @@ export async function prepareModel(
         port: createAnthropicModel({ ...offlineDemoEndpoint, fetch: createDemoFetch(), log: modelLog(log) }),
         settings: { model: demoModel, thinking: 'off', maxTokens: 4_096, takesSystemMessages: false },
       };
+    case 'editor':
+      return prepareEditorModel(editor, chosen.model, log);
     case 'anthropic':
       return {
         port: createAnthropicModel({
@@ -90,6 +130,28 @@ export async function prepareModel(
         settings: requestSettings(models, choice),
       };
   }
+}
+
+async function prepareEditorModel(editor: EditorModels, model: string, log: Log): Promise<PreparedModel> {
+  const found = await editor.find(model);
+  if (!found)
+    throw new RatchetError(
+      'no_model',
+      `This editor has no model "${model}" now. Enable the extension that provides it, or run "Ratchet: Choose Model".`,
+    );
+  return {
+    port: createEditorModel({
+      chat: found.chat,
+      idleTimeoutMs: setting('stream.idleTimeoutSeconds') * 1_000 * editorPatience,
+      log: modelLog(log),
+    }),
+    settings: {
+      model,
+      thinking: 'off',
+      takesSystemMessages: false,
+      ...editorModelLimits(found.info.maxInputTokens, setting('contextWindow')),
+    },
+  };
 }
 
 /** What a run of a real model sends besides its conversation. */

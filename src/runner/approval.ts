@@ -51,15 +51,15 @@ function answerWithoutUser(run: RunContext, tool: Tool, plan: ToolPlan): Approva
   return allowedBy === undefined ? undefined : { decision: 'allow', allowedBy };
 }
 
-/** What of a plan a rule can speak of: a command, or the file that is written. */
-function askedOf({ intent }: ToolPlan, syntax: ShellSyntax): Asked | undefined {
+/** What of a plan a rule can speak of: a command, the file that is written, or a tool by its name. */
+function askedOf({ intent, asked }: ToolPlan, syntax: ShellSyntax): Asked | undefined {
   switch (intent?.kind) {
     case 'job':
       return { kind: 'command', command: intent.command, syntax };
     case 'file':
       return { kind: 'edit', path: intent.path };
     case undefined:
-      return undefined;
+      return asked;
   }
 }
 

@@ -44,6 +44,12 @@ const keyWay: Way = {
   command: 'setApiKey',
   text: 'For Claude. Kept in the secret storage of the editor.',
 };
+const editorWay: Way = {
+  icon: 'vscode',
+  label: "Use the editor's models",
+  command: 'useEditorModels',
+  text: 'Those that extensions such as GitHub Copilot bring along. No key.',
+};
 const demoWay: Way = {
   icon: 'beaker',
   label: 'Use offline demo',
@@ -58,8 +64,8 @@ const gatewayWay: Way = {
 };
 
 function waysFor(kind: ModelSource['kind']): readonly Way[] {
-  if (kind === 'none') return [keyWay, demoWay, gatewayWay];
-  return kind === 'demo' ? [keyWay, gatewayWay] : [];
+  if (kind === 'none') return [keyWay, editorWay, demoWay, gatewayWay];
+  return kind === 'demo' ? [keyWay, editorWay, gatewayWay] : [];
 }
 
 function Ways(props: { readonly source: ModelSource }) {

@@ -2,11 +2,11 @@
 // text, a long one kept in full beside the trace. What it does is not known here, so a call that was cut is in doubt.
 import { Buffer } from 'node:buffer';
 import { join } from 'node:path';
-import { isStorageFailure, messageOf } from '../core/errors.ts';
+import { messageOf } from '../core/errors.ts';
 import { definitionOfEditorTool, type EditorTool } from '../core/editorTools.ts';
 import { createFolder, publishOnce } from '../platform/durableFiles.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
 import { ToolInputError, type Tool, type ToolContext, type ToolResult } from '../runner/ports.ts';
-import { inStorage } from '../store/inStorage.ts';
 import { editorToolText, type EditorToolPart } from './editorToolResult.ts';
 import { firstJobKey } from './jobKey.ts';
 import { resultText } from './resultText.ts';
@@ -87,12 +87,10 @@ async function answered(text: string, { stepId, storage, log }: ToolContext): Pr
   const content = resultText(text, nothing, 'the user has all of it', toldBytes);
   const file = `${outputsFolder}/${firstJobKey(stepId)}.txt`;
   try {
-    await inStorage(async () => {
-      await createFolder(join(storage, outputsFolder));
-      await publishOnce(join(storage, file), text);
-    });
+    await createFolder(join(storage, outputsFolder));
+    await publishOnce(join(storage, file), text);
   } catch (error) {
-    if (!isStorageFailure(error)) throw error;
+    if (systemErrorCode(error) === undefined) throw error;
     // The effect is done: a call that is made again because a copy of its answer has no place would do it twice.
     log(`The answer of step ${stepId} could not be kept in full`, error);
     return { outcome: 'succeeded', content };

@@ -15,7 +15,7 @@ export async function checkModelConnection(runtime: Runtime): Promise<void> {
     );
   const state = runtime.panel.current?.state;
   const model = state?.chosenModel?.model ?? state?.runs.at(-1)?.model;
-  const chosen = await endpoint(runtime.keys, model);
+  const chosen = await endpoint(runtime.keys, { ...(model !== undefined && { model }) });
   if (chosen.kind === 'editor')
     throw new RatchetError(
       'no_model',

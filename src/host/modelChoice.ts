@@ -38,18 +38,24 @@ export type ServerEndpoint =
   | { readonly kind: 'none'; readonly text: string };
 
 /**
- * What answers for a model: the editor for its own, else the server. Where no server is set up, the editor's model that
- * the settings name answers for the others too.
- * @param model the one of a session; that of the settings when it has none
+ * What answers for a model: the editor for its own, else the server. Where no server is set up, a model of the editor
+ * answers for the others too: the one to take instead, or the one that the settings name.
+ * @param choice the model of a session; that of the settings when it has none
  */
-export async function endpoint(keys: ApiKeyStore, model?: string): Promise<Endpoint> {
+export async function endpoint(keys: ApiKeyStore, choice: ModelChoice = {}): Promise<Endpoint> {
   const server = await serverEndpoint(keys);
   if (server.kind === 'demo' && server.only) return server;
-  const set = setting('model');
   const isThere = server.kind === 'anthropic';
-  const wanted = model === undefined || model === demoModel || (!isThere && !isEditorModel(model)) ? set : model;
-  if (!isEditorModel(wanted)) return server;
-  return { kind: 'editor', model: wanted, text: editorSourceText, ...(isThere && { server: server.text }) };
+  const wanted = wantedModel(choice);
+  const inOrder = isThere ? [wanted] : [wanted, choice.instead ?? '', setting('model')];
+  const model = inOrder.find(isEditorModel);
+  if (model === undefined) return server;
+  return { kind: 'editor', model, text: editorSourceText, ...(isThere && { server: server.text }) };
+}
+
+/** A session that began with the demo has no model of its own to go on with. */
+function wantedModel({ model }: ModelChoice): string {
+  return model === undefined || model === demoModel ? setting('model') : model;
 }
 
 /** The server of the settings, or what stands in for it. */
@@ -105,7 +111,7 @@ export async function prepareModel(
   choice: ModelChoice,
   log: Log,
 ): Promise<PreparedModel> {
-  const chosen = await endpoint(keys, choice.model);
+  const chosen = await endpoint(keys, choice);
   switch (chosen.kind) {
     case 'none':
       throw new RatchetError(
@@ -156,8 +162,7 @@ async function prepareEditorModel(editor: EditorModels, model: string, log: Log)
 
 /** What a run of a real model sends besides its conversation. */
 export function requestSettings(models: ModelList, choice: ModelChoice): RequestSettings {
-  // A session that began with the demo has no model of its own to go on with.
-  const model = choice.model === undefined || choice.model === demoModel ? setting('model') : choice.model;
+  const model = wantedModel(choice);
   const listed = models.find(model);
   const limits = limitsOf(model, listed);
   const thinking = choice.thinking ?? setting('thinking');

@@ -11,7 +11,7 @@ interface ToolItem extends vscode.QuickPickItem {
 
 /** Asks for the tools; what is chosen holds from the next message on. */
 export async function chooseEditorTools({ editorTools: choice }: Runtime): Promise<void> {
-  const there = editorTools();
+  const there = editorTools().toSorted((a, b) => a.name.localeCompare(b.name));
   const chosen = new Map(choice.chosen().map((tool) => [tool.name, tool]));
   const gone = [...chosen.values()].filter(({ name }) => !there.some((tool) => tool.name === name));
   if (there.length === 0 && gone.length === 0) {
@@ -21,9 +21,11 @@ export async function chooseEditorTools({ editorTools: choice }: Runtime): Promi
     );
     return;
   }
+  // What is chosen comes first: the editor has many of its own.
   const items = [
-    ...there.map((tool) => itemOf(tool, chosen.has(tool.name))),
     ...gone.map((tool) => ({ ...itemOf(tool, true), description: 'not there now' })),
+    ...there.filter(({ name }) => chosen.has(name)).map((tool) => itemOf(tool, true)),
+    ...there.filter(({ name }) => !chosen.has(name)).map((tool) => itemOf(tool, false)),
   ];
   const picked = await vscode.window.showQuickPick(items, {
     title: 'Tools of the editor for Ratchet in this workspace',

@@ -59,8 +59,10 @@ describe('the models and tools of the editor', function () {
     const { chat, workbench, hostPid } = window;
     await chat.button("Use the editor's models").click();
     await workbench.pick('Scripted');
-    await chat.frame.getByText(limits).waitFor();
+    await chat.frame.getByText(limits).first().waitFor();
     await workbench.runCommand('Ratchet: Choose Editor Tools');
+    // The editor has tools of its own, more than are drawn at once.
+    await workbench.page.keyboard.type(stampTool);
     await workbench.pick(stampTool);
     await workbench.page.keyboard.press('Enter');
     await workbench.notification('1 tool of the editor can be used from the next message on.');
@@ -112,7 +114,7 @@ describe('the models and tools of the editor', function () {
     // The choice, the rule and the model are there after a reload; the rule asks nothing any more.
     await workbench.reloadWindow();
     await chat.show();
-    await chat.frame.getByText(limits).waitFor();
+    await chat.frame.getByText(limits).first().waitFor();
     service.model = ({ messages }) =>
       messages.at(-1)?.parts.some(({ kind }) => kind === 'result')
         ? [{ kind: 'text', text: 'Stamped without a question.' }]

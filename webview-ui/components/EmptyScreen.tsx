@@ -24,6 +24,7 @@ export function EmptyScreen(props: { readonly panel: PanelView }) {
       <p class="lead">
         Describe a task. Ratchet works on it step by step; what is stopped, fails or crashes goes on where it was.
       </p>
+      {source.kind === 'editor' && <p class="way-text">{source.text}.</p>}
       <Ways source={source} />
       <AdoptOffers offers={adoptable} />
       <SessionList sessions={sessions} />

@@ -33,7 +33,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
   const models = createModelList(context, keys, log);
   const root = sessionsRoot(context);
   const rules = createRuleStore(context.workspaceState, log);
-  const editorModels = new EditorModels();
+  const editorModels = new EditorModels(log);
   const editorTools = new EditorToolChoice(context.workspaceState, log);
   const ports = createSessionPorts({
     root: root ?? '',
@@ -92,6 +92,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     registerCommands(runtime),
     registerKeptDocuments(),
     keys.onDidChange(refresh),
+    editorModels.onDidChange(refresh),
     keys.onDidChange(() => void models.refreshIfOld('always')),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration('ratchet')) refresh();

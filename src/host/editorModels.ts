@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { editorModelId, parseEditorModelId } from '../core/editorModelId.ts';
 import type { EditorAnswerPart, EditorChat } from '../model/editorModel.ts';
 import type { EditorMessage, EditorPart, EditorRequest } from '../model/editorMessages.ts';
+import type { Log } from './log.ts';
 
 export interface EditorModelInfo {
   /** `vscode:vendor/family/id`. */
@@ -23,29 +24,54 @@ export interface FoundEditorModel {
 
 /** After a reload, models are there only when the extension that provides them has begun. */
 const appearanceMs = 10_000;
+const betweenLooksMs = 5_000;
 const justification = 'Ratchet sends the conversation of its sessions to this model, which decides on the next step.';
 
 export class EditorModels implements vscode.Disposable {
+  readonly #log: Log;
   #known: readonly EditorModelInfo[] = [];
+  #hasLooked = false;
+  #lookedAt = 0;
   readonly #changed = new vscode.EventEmitter<void>();
-  /** What the editor has may be another set. */
+  /** What is known may be another set, since somebody looked. */
   readonly onDidChange = this.#changed.event;
   readonly #subscription = vscode.lm.onDidChangeChatModels(() => {
-    this.#changed.fire();
+    if (this.#hasLooked) this.#look();
   });
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
 
   dispose(): void {
     this.#subscription.dispose();
     this.#changed.dispose();
   }
 
-  /** As it was listed last; undefined before. */
+  /** As it was listed last; undefined before, which makes it look. */
   known(model: string): EditorModelInfo | undefined {
+    if (!this.#hasLooked) this.#look();
     return this.#known.find((each) => each.model === model);
+  }
+
+  #look(): void {
+    this.#hasLooked = true;
+    // A provider that describes its models anew at each look would be looked at without an end.
+    if (Date.now() - this.#lookedAt < betweenLooksMs) return;
+    this.#lookedAt = Date.now();
+    this.list().then(
+      () => {
+        this.#changed.fire();
+      },
+      (error: unknown) => {
+        this.#log("The editor's models could not be listed", error);
+      },
+    );
   }
 
   /** Those that can call tools, in the order of the editor. */
   async list(): Promise<readonly EditorModelInfo[]> {
+    this.#hasLooked = true;
     const chats = await vscode.lm.selectChatModels({});
     this.#known = chats.filter(callsTools).map(infoOf);
     return this.#known;
@@ -55,32 +81,30 @@ export class EditorModels implements vscode.Disposable {
   async find(model: string): Promise<FoundEditorModel | undefined> {
     const name = parseEditorModelId(model);
     if (!name) return undefined;
-    const deadline = Date.now() + appearanceMs;
-    for (;;) {
-      const changed = this.#nextChange(deadline - Date.now());
-      const found = (await vscode.lm.selectChatModels({ ...name })).find(callsTools);
-      if (found) {
-        const info = infoOf(found);
-        this.#known = [...this.#known.filter((each) => each.model !== info.model), info];
-        return { info, chat: chatOf(found, info.takesImages) };
-      }
-      if (!(await changed)) return undefined;
-    }
-  }
-
-  /** False when the time was over first. */
-  #nextChange(ms: number): Promise<boolean> {
-    return new Promise((resolve) => {
-      const done = (hasChanged: boolean): void => {
-        clearTimeout(timer);
-        listening.dispose();
-        resolve(hasChanged);
-      };
-      const timer = setTimeout(done, Math.max(0, ms), false);
-      const listening = vscode.lm.onDidChangeChatModels(() => {
-        done(true);
-      });
+    const wait = { isOver: false, changed: Promise.withResolvers<undefined>() };
+    const listening = vscode.lm.onDidChangeChatModels(() => {
+      wait.changed.resolve(undefined);
     });
+    const timer = setTimeout(() => {
+      wait.isOver = true;
+      wait.changed.resolve(undefined);
+    }, appearanceMs);
+    try {
+      for (;;) {
+        const found = (await vscode.lm.selectChatModels({ ...name })).find(callsTools);
+        if (found) {
+          const info = infoOf(found);
+          this.#known = [...this.#known.filter((each) => each.model !== info.model), info];
+          return { info, chat: chatOf(found, info.takesImages) };
+        }
+        if (wait.isOver) return undefined;
+        await wait.changed.promise;
+        wait.changed = Promise.withResolvers();
+      }
+    } finally {
+      clearTimeout(timer);
+      listening.dispose();
+    }
   }
 }
 

@@ -76,7 +76,7 @@ describe('the models and tools of the editor', function () {
     await chat.send('Do it.');
     const question = chat.frame.getByRole('group', { name: new RegExp(`^Wants to use ${offered}`) });
     await question.waitFor();
-    assert.deepEqual(service.calls, []);
+    assert.equal(service.calls.length, 0);
     assert.equal(await readFile(path.join(folder, 'made.txt'), 'utf8'), 'made\n');
     await chat.button('Allow').press('Enter');
     assert.deepEqual(await called.promise, { word: 'ok' });

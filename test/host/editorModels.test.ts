@@ -61,7 +61,7 @@ describe('the language models and tools of the editor', () => {
   }
 
   it('are listed by names that find them again', async () => {
-    const models = new EditorModels();
+    const models = new EditorModels(() => {});
     try {
       const listed = (await models.list()).find(({ model }) => model === testModelId);
       assert.deepEqual(

@@ -203,6 +203,35 @@ describe('an answer of a model of the editor', () => {
     assert.equal(cancelled?.aborted ?? true, true);
   });
 
+  it('that ends because it was cancelled is not taken for a whole one', async () => {
+    const stop = new AbortController();
+    const reason = new Error('stopped by the user');
+    const asked = Promise.withResolvers<undefined>();
+    let parts = 0;
+    const heeding: AsyncIterable<EditorAnswerPart> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () =>
+          new Promise((resolve) => {
+            if (++parts === 1) {
+              resolve({ done: false, value: { kind: 'text', text: 'I was' } });
+              return;
+            }
+            cancelled?.addEventListener('abort', () => {
+              resolve({ done: true, value: undefined });
+            });
+            asked.resolve(undefined);
+          }),
+      }),
+    };
+    const answered = ask(
+      modelOf(() => heeding),
+      stop.signal,
+    );
+    await asked.promise;
+    stop.abort(reason);
+    await assert.rejects(answered, (error) => error === reason);
+  });
+
   it('that stops coming is stalled', async () => {
     const { kind, message } = await failing(modelOf(() => hanging, {}, 20));
     assert.equal(kind, 'stalled');

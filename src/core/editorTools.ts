@@ -35,11 +35,6 @@ function hashOf(text: string): string {
   return (hash >>> 0).toString(16).padStart(8, '0');
 }
 
-/** Whether the model knows a tool under a name like this because it is one of the editor. */
-export function isEditorToolName(name: string): boolean {
-  return name.startsWith(prefix);
-}
-
 /** By offered name, in the order of these names. Of two tools that would have the same one, the first is offered. */
 export function offeredTools(tools: readonly EditorTool[]): ReadonlyMap<string, EditorTool> {
   const offered = new Map<string, EditorTool>();

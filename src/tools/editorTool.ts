@@ -66,8 +66,10 @@ async function call(
   const { signal } = context;
   if (isStopped(signal)) return stoppedWithoutEffect(signal, 'not_started', 'Stopped before it began.');
   let parts: readonly EditorToolPart[];
+  // The run's own signal would keep what listens to it until the run ends.
+  const ended = new AbortController();
   try {
-    parts = await orStopped(port.invoke(tool.name, input, signal), signal);
+    parts = await orStopped(port.invoke(tool.name, input, AbortSignal.any([signal, ended.signal])), signal);
   } catch (error) {
     if (isStopped(signal))
       return stoppedWithoutEffect(
@@ -76,6 +78,8 @@ async function call(
         'Stopped before it answered; what it had done until then stays.',
       );
     return { outcome: 'failed', content: resultText(messageOf(error), '(the tool failed without a word)') };
+  } finally {
+    ended.abort();
   }
   return answered(editorToolText(parts), context);
 }

@@ -9,6 +9,8 @@ import { ChatView, chatViewId, chatViewIds } from './host/chatView.ts';
 import { registerCommands } from './host/commands.ts';
 import { createApi } from './host/extensionApi.ts';
 import { registerKeptDocuments } from './host/keptDocuments.ts';
+import { EditorModels } from './host/editorModels.ts';
+import { EditorToolChoice } from './host/editorToolChoice.ts';
 import { createRuleStore } from './host/ruleStore.ts';
 import { createLog } from './host/log.ts';
 import { createMentionSources } from './host/mentionSources.ts';
@@ -31,6 +33,8 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
   const models = createModelList(context, keys, log);
   const root = sessionsRoot(context);
   const rules = createRuleStore(context.workspaceState, log);
+  const editorModels = new EditorModels(log);
+  const editorTools = new EditorToolChoice(context.workspaceState, log);
   const ports = createSessionPorts({
     root: root ?? '',
     otherRoots: otherSessionsRoots(context, log),
@@ -38,6 +42,8 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     rules,
     keys,
     models,
+    editorModels,
+    editorTools,
     log,
   });
   const sessions = new Sessions(root === undefined ? { ...ports, store: noStorage } : ports);
@@ -57,7 +63,10 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     }),
   );
   const view = new ChatView(context.extensionUri, () => panel, log);
-  const runtime: Runtime = { sessions, rules, panel, view, keys, models, log, channel, refresh: () => panel.refresh() };
+  const runtime: Runtime = {
+    ...{ sessions, rules, panel, view, keys, models, editorModels, editorTools, log, channel },
+    refresh: () => panel.refresh(),
+  };
   const attention = new Attention(runtime);
   const sessionsView = new SessionsView(runtime);
   const autoResume = createAutoResume(runtime, ports);
@@ -70,6 +79,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
   context.subscriptions.push(
     channel,
     keys,
+    editorModels,
     new vscode.Disposable(() => {
       panel.dispose();
     }),
@@ -82,6 +92,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     registerCommands(runtime),
     registerKeptDocuments(),
     keys.onDidChange(refresh),
+    editorModels.onDidChange(refresh),
     keys.onDidChange(() => void models.refreshIfOld('always')),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration('ratchet')) refresh();

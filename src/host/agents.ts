@@ -14,7 +14,7 @@ import { setting } from './settings.ts';
  * @param placeOf what their prompts say of a folder
  */
 export function createAgentPorts(
-  toolNames: readonly string[],
+  toolNames: () => readonly string[],
   placeOf: (folder: FolderIdentity) => Promise<PromptPlace>,
   log: Log,
 ): AgentPorts {
@@ -22,7 +22,7 @@ export function createAgentPorts(
   return {
     roster: async (folder) => {
       if (!vscode.workspace.isTrusted) return { agents: builtInAgents, problems: [] };
-      const { agents, problems } = await readAgents(folder.path, toolNames);
+      const { agents, problems } = await readAgents(folder.path, toolNames());
       const fresh = problems.filter((problem) => !said.has(`${folder.uri} ${problem}`));
       for (const problem of fresh) {
         said.add(`${folder.uri} ${problem}`);

@@ -96,8 +96,9 @@ function listed(rules: readonly ApprovalRule[]): readonly RuleItem[] {
     return {
       label: code ?? before ?? ruleText(rule),
       description: code === undefined ? '' : [before, after].filter((part) => part !== undefined).join(' … '),
-      buttons: [editButton, removeButton],
-      does: 'edit',
+      // A tool is one name: there is nothing to edit in it.
+      buttons: rule.kind === 'tool' ? [removeButton] : [editButton, removeButton],
+      does: rule.kind === 'tool' ? 'nothing' : 'edit',
       rule,
     };
   });

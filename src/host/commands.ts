@@ -5,8 +5,9 @@ import { untitled } from '../projection/sessionView.ts';
 import { adoptSessions } from './adoption.ts';
 import { showApprovalRules } from './approvalRules.ts';
 import { checkModelConnection } from './connectionCheck.ts';
+import { chooseEditorTools } from './editorToolPick.ts';
 import { openFolders } from './folders.ts';
-import { chooseModel } from './modelPick.ts';
+import { chooseModel, useEditorModels } from './modelPick.ts';
 import { forkFromMessage, revertToMessage, undoLastRevert } from './reverts.ts';
 import { confirmResume } from './resumePreview.ts';
 import { attempt, revealChat, type Runtime } from './runtime.ts';
@@ -44,6 +45,8 @@ export const commands: Readonly<Record<string, { readonly title: string; readonl
   'ratchet.revealStorage': { title: 'Reveal Session Storage', run: revealStorage },
   'ratchet.setApiKey': { title: 'Set API Key', run: setApiKey },
   'ratchet.useOfflineDemo': { title: 'Use Offline Demo', run: useOfflineDemo },
+  'ratchet.useEditorModels': { title: "Use the Editor's Models", run: (runtime) => useEditorModels(runtime) },
+  'ratchet.chooseEditorTools': { title: 'Choose Editor Tools', run: (runtime) => chooseEditorTools(runtime) },
   'ratchet.openChat': { title: 'Open Chat', run: revealChat },
   'ratchet.getStarted': { title: 'Get Started', run: getStarted },
   'ratchet.openSettings': { title: 'Open Settings', run: openSettings },

@@ -13,7 +13,14 @@ export async function checkModelConnection(runtime: Runtime): Promise<void> {
       'untrusted_workspace',
       'Nothing is sent until this folder is trusted. Manage trust to go on.',
     );
-  const chosen = await endpoint(runtime.keys);
+  const state = runtime.panel.current?.state;
+  const model = state?.chosenModel?.model ?? state?.runs.at(-1)?.model;
+  const chosen = await endpoint(runtime.keys, { ...(model !== undefined && { model }) });
+  if (chosen.kind === 'editor')
+    throw new RatchetError(
+      'no_model',
+      'The model is one of the editor: its extension has the connection, and Ratchet cannot check it.',
+    );
   if (chosen.kind === 'demo')
     throw new RatchetError(
       'no_model',
@@ -21,8 +28,6 @@ export async function checkModelConnection(runtime: Runtime): Promise<void> {
     );
   if (chosen.kind === 'none')
     throw new RatchetError('no_model', 'There is no API key yet. Run "Ratchet: Set API Key" first.');
-  const state = runtime.panel.current?.state;
-  const model = state?.chosenModel?.model ?? state?.runs.at(-1)?.model;
   const settings = requestSettings(runtime.models, { ...(model !== undefined && { model }) });
   const report = await vscode.window.withProgress(
     {

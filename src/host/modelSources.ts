@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { listModels } from '../model/listModels.ts';
 import type { ApiKeyStore } from './apiKey.ts';
 import type { Log } from './log.ts';
-import { endpoint, modelLog } from './modelChoice.ts';
+import { modelLog, serverEndpoint } from './modelChoice.ts';
 import { ModelList } from './modelList.ts';
 import { setting } from './settings.ts';
 
@@ -13,7 +13,7 @@ export function createModelList(context: vscode.ExtensionContext, keys: ApiKeySt
     baseURL: () => setting('anthropic.baseUrl'),
     fetch: async () => {
       // Nothing is sent until the folder is trusted, and the demo has no server.
-      const chosen = vscode.workspace.isTrusted ? await endpoint(keys) : undefined;
+      const chosen = vscode.workspace.isTrusted ? await serverEndpoint(keys) : undefined;
       if (chosen?.kind !== 'anthropic') return undefined;
       return listModels({ ...chosen, log: modelLog(log) }, new AbortController().signal);
     },

@@ -35,7 +35,7 @@ export function createPanelPorts(
     autoResume: () => setting('autoResume'),
     models: () => modelNames(runtime().models),
     priceOf: modelPrice,
-    contextWindow: (model) => windowOf(runtime().models, model),
+    contextWindow: (model) => windowOf(runtime().models, runtime().editorModels, model),
     recallSession: () => context.workspaceState.get<string>(openSessionKey),
     rememberSession: (sessionId) => {
       context.workspaceState.update(openSessionKey, sessionId).then(undefined, (error: unknown) => {
@@ -82,6 +82,7 @@ function commandId(command: HostCommand): string {
     case 'resumePick':
       return 'ratchet.resumeSession';
     case 'newSession':
+    case 'useEditorModels':
     case 'setApiKey':
     case 'showLog':
     case 'stopKeepCommand':

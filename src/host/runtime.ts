@@ -6,6 +6,8 @@ import type { ApprovalRuleStore } from '../runner/approvalRules.ts';
 import type { Sessions } from '../runner/sessions.ts';
 import type { ApiKeyStore } from './apiKey.ts';
 import { chatViewId, type ChatView } from './chatView.ts';
+import type { EditorModels } from './editorModels.ts';
+import type { EditorToolChoice } from './editorToolChoice.ts';
 import type { Log } from './log.ts';
 import type { ModelList } from './modelList.ts';
 
@@ -16,6 +18,8 @@ export interface Runtime {
   readonly view: ChatView;
   readonly keys: ApiKeyStore;
   readonly models: ModelList;
+  readonly editorModels: EditorModels;
+  readonly editorTools: EditorToolChoice;
   readonly log: Log;
   readonly channel: vscode.LogOutputChannel;
   /** Puts a changed setting, key, trust or folder on screen. */

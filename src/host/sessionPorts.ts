@@ -13,7 +13,7 @@ import { createJobClient } from '../jobs/jobClient.ts';
 import type { JobPort } from '../jobs/jobPort.ts';
 import { buildSystemPrompt, type PromptPlace } from '../model/systemPrompt.ts';
 import type { ApprovalRuleStore } from '../runner/approvalRules.ts';
-import type { Clock } from '../runner/ports.ts';
+import type { Clock, Tool } from '../runner/ports.ts';
 import type { SessionPorts } from '../runner/sessions.ts';
 import { createFileSessionStore } from '../store/fileSessionStore.ts';
 import { checkArtifacts } from '../tools/artifactCheck.ts';
@@ -27,6 +27,8 @@ import { listWorkspace } from '../tools/workspaceListing.ts';
 import { createAgentPorts } from './agents.ts';
 import type { ApiKeyStore } from './apiKey.ts';
 import { editorFiles } from './editorFiles.ts';
+import type { EditorModels } from './editorModels.ts';
+import type { EditorToolChoice } from './editorToolChoice.ts';
 import { assertMayRun, openEditors, openFolders } from './folders.ts';
 import type { Log } from './log.ts';
 import { modelPrice, prepareModel } from './modelChoice.ts';
@@ -51,6 +53,8 @@ export interface SessionPortsSetup {
   readonly rules: ApprovalRuleStore;
   readonly keys: ApiKeyStore;
   readonly models: ModelList;
+  readonly editorModels: EditorModels;
+  readonly editorTools: EditorToolChoice;
   readonly log: Log;
 }
 
@@ -61,12 +65,14 @@ export function createSessionPorts({
   rules,
   keys,
   models,
+  editorModels,
+  editorTools,
   log,
 }: SessionPortsSetup): SessionPorts {
   const supervisorScript = join(extensionFolder, 'dist', 'supervisor.cjs');
   const jobs = (storage: string): JobPort =>
     createJobClient({ root: join(storage, jobsFolderName), supervisorScript, secrets: keys.secrets });
-  const tools = createTools(
+  const ownTools = createTools(
     {
       jobs,
       get commandTimeLimitMs() {
@@ -76,6 +82,7 @@ export function createSessionPorts({
     },
     editorFiles,
   );
+  const tools = (): readonly Tool[] => [...ownTools, ...editorTools.tools()];
   return {
     store: createFileSessionStore({
       root,
@@ -91,15 +98,18 @@ export function createSessionPorts({
     chance: Math.random,
     commands: createBackgroundCommands(jobs),
     revertFiles: createRevertFiles(editorFiles),
-    tools,
+    // The choice of the editor's tools may change from run to run.
+    get tools() {
+      return tools();
+    },
     agents: createAgentPorts(
-      tools.map(({ definition }) => definition.name),
+      () => tools().map(({ definition }) => definition.name),
       (folder) => promptPlace(folder, log),
       log,
     ),
     prepareModel: (choice) => {
       void models.refreshIfOld();
-      return prepareModel(keys, models, choice, log);
+      return prepareModel(keys, models, editorModels, choice, log);
     },
     priceOf: modelPrice,
     systemPrompt: async (folder) => buildSystemPrompt(await promptPlace(folder, log)),

@@ -97,6 +97,25 @@ export function windowAndOutput(
   };
 }
 
+/** Assumed where the editor does not say how much a model takes. */
+const unknownEditorWindow = 64_000;
+const longestEditorAnswer = 16_000;
+
+/**
+ * Window and answer of a model of the editor, which says only how much it takes. How long an answer may be is not sent:
+ * it is room that is kept free, since tokens are estimated.
+ * @param maxInputTokens as the editor says; undefined or 0 when it does not
+ * @param chosen the window of the settings; 0 for the model's own
+ */
+export function editorModelLimits(
+  maxInputTokens: number | undefined,
+  chosen: number,
+): { readonly contextWindow: number; readonly maxTokens: number } {
+  const own = maxInputTokens === undefined || maxInputTokens <= 0 ? unknownEditorWindow : maxInputTokens;
+  const contextWindow = chosen === 0 ? own : Math.min(chosen, own);
+  return { contextWindow, maxTokens: Math.min(longestEditorAnswer, Math.max(1, Math.floor(contextWindow / 8))) };
+}
+
 /**
  * Whether the model takes `role: "system"` inside `messages`. True only where that is certain, which is for Claude Opus
  * from 4.8 on: a model that does not take it refuses the whole request.

@@ -3,7 +3,7 @@
 import { RatchetError, messageOf } from '../core/errors.ts';
 import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
 import type { Change, PanelMessage } from '../protocol/messages.ts';
-import type { PanelView } from '../protocol/view.ts';
+import type { ModelSource, PanelView } from '../protocol/view.ts';
 import type { LiveSession, SessionChange } from '../runner/liveSession.ts';
 import type { ListedSession } from '../runner/sessionStore.ts';
 import type { Sessions } from '../runner/sessions.ts';
@@ -31,7 +31,7 @@ export class ChatPanel {
   #current: LiveSession | undefined;
   #folderUri: string | undefined;
   #pendingMode: ApprovalMode | undefined;
-  #isDemo = false;
+  #source: ModelSource = { kind: 'none', text: '' };
   readonly #lists: SessionLists;
   #flushTimer: NodeJS.Timeout | undefined;
   #listTimer: NodeJS.Timeout | undefined;
@@ -275,7 +275,7 @@ export class ChatPanel {
       if (this.#lists.rows.find((row) => row.id === session.id)?.state !== session.name) this.#scheduleList();
     }
     if (!session || !this.#connected || changes.length === 0) return;
-    const view = openSessionView(this.#ports, session, this.#isDemo);
+    const view = openSessionView(this.#ports, session, this.#source);
     const filled = changes.map((change): Change =>
       change.kind === 'session' ? { kind: 'session', session: view } : change,
     );
@@ -341,10 +341,9 @@ export class ChatPanel {
 
   async #panelView(): Promise<PanelView> {
     const folder = this.#folder();
-    const source = await this.#ports.source();
-    this.#isDemo = source.kind === 'demo';
+    this.#source = await this.#ports.source();
     return panelView(this.#ports, {
-      source,
+      source: this.#source,
       rows: this.#lists.rows,
       offers: this.#lists.offers,
       ...(folder && { folder }),

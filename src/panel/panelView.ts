@@ -1,9 +1,11 @@
 // What the panel is shown, put together from the open session, the lists and what the ports say. Changes nothing.
+import { isEditorModel } from '../core/editorModelId.ts';
 import { offeredAction } from '../core/launchPlan.ts';
 import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
 import { slashCommands } from '../core/slashCommands.ts';
 import { hasWork } from '../core/sessionState.ts';
 import { adoptableText, needsYou, parkedWord, sessionView, stateWords, untitled } from '../projection/sessionView.ts';
+import { sessionSource } from '../projection/sourceText.ts';
 import type { ModelSource, PanelView, SessionSummaryView, SessionView } from '../protocol/view.ts';
 import { costText } from '../core/spending.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
@@ -33,7 +35,7 @@ export function panelView(ports: PanelPorts, content: PanelContent): PanelView {
     source: content.source,
     folders: folders.map(({ uri, name }) => ({ uri, name })),
     ...(folder && { folder: folder.uri }),
-    ...(session && { session: openSessionView(ports, session, isDemo) }),
+    ...(session && { session: openSessionView(ports, session, content.source) }),
     approvalMode: content.pendingMode ?? ports.defaultApprovalMode(),
     models: ports.models(),
     commands: slashCommands({ hasWork: false, isDemo, othersResumable }),
@@ -47,7 +49,7 @@ export function panelView(ports: PanelPorts, content: PanelContent): PanelView {
 }
 
 /** The open session, with what keeps it from being driven here. */
-export function openSessionView(ports: PanelPorts, session: LiveSession, isDemo = false): SessionView {
+export function openSessionView(ports: PanelPorts, session: LiveSession, from: ModelSource): SessionView {
   const several = ports.folders().length > 1;
   const readOnly = session.heldElsewhere
     ? 'Another window is running this session. It can be watched here.'
@@ -55,6 +57,8 @@ export function openSessionView(ports: PanelPorts, session: LiveSession, isDemo 
       ? undefined
       : 'This folder is not trusted, so nothing runs in it. Manage trust to go on.';
   const { id, state, name } = session;
+  const model = state.chosenModel?.model ?? state.runs.at(-1)?.model ?? '';
+  const isDemo = from.kind === 'demo' && (from.only === true || !isEditorModel(model));
   const commands = slashCommands({
     ...{ state: name, hasWork: hasWork(state), othersResumable: false, isDemo },
     ...(readOnly !== undefined && { readOnly }),
@@ -78,10 +82,13 @@ export function openSessionView(ports: PanelPorts, session: LiveSession, isDemo 
     commands,
   };
   const problem = session.problem ?? session.stored.damage;
-  if (problem === undefined) return view;
-  return session.problem !== undefined && view.state === 'running'
-    ? { ...view, problem, stateWord: 'paused' }
-    : { ...view, problem };
+  const source = sessionSource(view.model, from);
+  return {
+    ...view,
+    ...(source !== undefined && { source }),
+    ...(problem !== undefined && { problem }),
+    ...(session.problem !== undefined && view.state === 'running' && { stateWord: 'paused' }),
+  };
 }
 
 function rowView(ports: PanelPorts, row: ListedRow, several: boolean): SessionSummaryView {

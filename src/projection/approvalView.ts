@@ -25,6 +25,8 @@ export function ruleWords(rule: ApprovalRule): RuleWords {
     case 'edits':
       if (rule.path === '.') return { before: 'edits anywhere in this folder' };
       return { before: rule.path.endsWith('/') ? 'edits below' : 'edits of', code: rule.path };
+    case 'tool':
+      return { before: 'the tool', code: rule.tool, after: 'with any input' };
     default:
       return unreachable(rule);
   }

@@ -136,6 +136,8 @@ const remedies: Readonly<Record<string, Remedy>> = {
   key_refused: { label: 'Set another key', command: 'setApiKey' },
   no_model: { label: 'Set API key', command: 'setApiKey' },
   model_not_found: { label: 'Choose another model', opens: 'choice' },
+  model_blocked: { label: 'Choose another model', opens: 'choice' },
+  no_permission: { label: 'Choose another model', opens: 'choice' },
   wrong_url: { label: 'Check connection', command: 'checkConnection' },
   unreachable: { label: 'Check connection', command: 'checkConnection' },
   internal: { label: 'Show log', command: 'showLog' },

@@ -218,6 +218,8 @@ export interface SessionView {
   /** Only when more than one folder is open. */
   readonly folderName?: string;
   readonly model: string;
+  /** Where its answers come from, when that is not what the panel says. */
+  readonly source?: string;
   /** What the next run takes, when that is another one. */
   readonly nextModel?: string;
   /** What the input takes after a `/`. */
@@ -268,9 +270,13 @@ export interface AdoptableView {
 
 /** Where answers come from. Shown in the empty state and under the input. */
 export interface ModelSource {
-  readonly kind: 'anthropic' | 'demo' | 'none';
+  readonly kind: 'anthropic' | 'editor' | 'demo' | 'none';
   /** "Key from the secret storage", "Key from ANTHROPIC_API_KEY", "Offline demo: a script, not a model". */
   readonly text: string;
+  /** With the editor's models: the same words for the server that answers for other models. */
+  readonly server?: string;
+  /** Of the demo: it answers whatever model is chosen. */
+  readonly only?: true;
 }
 
 export interface PanelView {
@@ -298,6 +304,7 @@ export const hostCommands = [
   'manageTrust',
   'setApiKey',
   'useDemo',
+  'useEditorModels',
   'openSettings',
   'showLog',
   'resumePick',

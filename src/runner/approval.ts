@@ -73,15 +73,15 @@ function denied(stepId: string, { reason }: ApprovalAnswer): NewEvent {
   return { type: 'step_finished', stepId, outcome: 'denied', content, isError: true };
 }
 
-/** What of a plan a rule can speak of: a command, or the file that is written. */
-function askedOf({ intent }: ToolPlan, syntax: ShellSyntax): Asked | undefined {
+/** What of a plan a rule can speak of: a command, the file that is written, or a tool by its name. */
+function askedOf({ intent, asked }: ToolPlan, syntax: ShellSyntax): Asked | undefined {
   switch (intent?.kind) {
     case 'job':
       return { kind: 'command', command: intent.command, syntax };
     case 'file':
       return { kind: 'edit', path: intent.path };
     case undefined:
-      return undefined;
+      return asked;
   }
 }
 

@@ -7,6 +7,8 @@ import type { ModelChoice } from './sessions.ts';
 /** Ends after which the settings are asked again: what the last run had may be what was wrong. */
 const refusals: ReadonlySet<string> = new Set([
   'model_not_found',
+  'model_blocked',
+  'no_permission',
   'invalid_request',
   'prompt_too_long',
   'key_refused',

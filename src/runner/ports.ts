@@ -1,4 +1,5 @@
 // What the runner needs from the outside: a journal, a model, tools and a clock. Only types.
+import type { Asked } from '../core/approval/rules.ts';
 import type {
   Artifact,
   LeftReason,
@@ -128,6 +129,8 @@ export interface ToolPlan {
   readonly intent?: StepIntent;
   /** Shown when approval is asked: the command, or a unified diff. */
   readonly preview: string;
+  /** What of it an approval rule can speak of, where the intent does not say it. */
+  readonly asked?: Asked;
   /**
    * Something that has to be done before `execute`, in words for the user: `run` does it and plans the call again on
    * what is there then. @throws ToolInputError when it can't be done

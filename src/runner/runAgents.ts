@@ -46,6 +46,7 @@ export function agentsOfRun(
       const thinking = ownValue(choice.agentThinking, name) ?? set.thinking ?? choice.thinking;
       return ports.prepareModel({
         model: ownValue(choice.agentModels, name) ?? set.model ?? own ?? choice.sessionModel,
+        instead: choice.sessionModel,
         ...(thinking && { thinking }),
         ...(choice.sessionEffort && { effort: choice.sessionEffort }),
       });

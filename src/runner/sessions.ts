@@ -34,6 +34,8 @@ import type {
 /** What is not said comes from the settings; of the effort `default` says that it is left to the model. */
 export interface ModelChoice {
   readonly model?: string;
+  /** Where nothing could answer for that one: of an agent, the session's own. */
+  readonly instead?: string;
   readonly thinking?: ThinkingMode;
   readonly effort?: Effort | 'default';
 }

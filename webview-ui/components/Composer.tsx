@@ -35,7 +35,8 @@ function isApprovalMode(value: string): value is ApprovalMode {
 
 export function Composer(props: { readonly panel: PanelView }) {
   const { assist, memory, model, refusals, scroll, post } = usePanel();
-  const { session, source } = props.panel;
+  const { session } = props.panel;
+  const source = session?.source ?? props.panel.source.text;
   const key = model.sessionKey.value;
   const draft = memory.draft(key).value;
   const field = useRef<HTMLTextAreaElement>(null);
@@ -201,8 +202,8 @@ export function Composer(props: { readonly panel: PanelView }) {
           <ImageButton disabled={readOnly} onFiles={draftImages.add} />
           {!session && <FolderSelect panel={props.panel} />}
           <ApprovalSelect mode={session?.approvalMode ?? props.panel.approvalMode} disabled={readOnly} />
-          <span class="source" title={source.text}>
-            {source.text}
+          <span class="source" title={source}>
+            {source}
           </span>
           {isRunning && !readOnly && (
             <IconButton

@@ -24,6 +24,7 @@ export function EmptyScreen(props: { readonly panel: PanelView }) {
       <p class="lead">
         Describe a task. Ratchet works on it step by step; what is stopped, fails or crashes goes on where it was.
       </p>
+      {source.kind === 'editor' && <p class="way-text">{source.text}.</p>}
       <Ways source={source} />
       <AdoptOffers offers={adoptable} />
       <SessionList sessions={sessions} />
@@ -44,6 +45,12 @@ const keyWay: Way = {
   command: 'setApiKey',
   text: 'For Claude. Kept in the secret storage of the editor.',
 };
+const editorWay: Way = {
+  icon: 'vscode',
+  label: "Use the editor's models",
+  command: 'useEditorModels',
+  text: 'Those that extensions such as GitHub Copilot bring along. No key.',
+};
 const demoWay: Way = {
   icon: 'beaker',
   label: 'Use offline demo',
@@ -58,8 +65,8 @@ const gatewayWay: Way = {
 };
 
 function waysFor(kind: ModelSource['kind']): readonly Way[] {
-  if (kind === 'none') return [keyWay, demoWay, gatewayWay];
-  return kind === 'demo' ? [keyWay, gatewayWay] : [];
+  if (kind === 'none') return [keyWay, editorWay, demoWay, gatewayWay];
+  return kind === 'demo' ? [keyWay, editorWay, gatewayWay] : [];
 }
 
 function Ways(props: { readonly source: ModelSource }) {

@@ -61,6 +61,12 @@ export const views = {
       folder: 'file:///home/dev/api',
       sessions: sessions.slice(0, 2).map((each) => ({ ...each, folderName: 'api-server' })),
     }),
+  'empty-editor': () =>
+    screenOf({
+      screen: 'empty',
+      source: { kind: 'editor', text: 'Model of the editor: no thinking, no prompt cache, tokens estimated' },
+      sessions: sessions.slice(0, 1),
+    }),
   adoptable: () =>
     screenOf({
       screen: 'empty',

@@ -21,12 +21,15 @@ export const approvalRuleSchema = z.discriminatedUnion('kind', [
    * workspace folder; `.` is all of it.
    */
   z.object({ kind: z.literal('edits'), path: z.string().min(1) }),
+  /** Calls of this tool of the editor, whatever their input. */
+  z.object({ kind: z.literal('tool'), tool: z.string().min(1) }),
 ]);
 export type ApprovalRule = Readonly<z.infer<typeof approvalRuleSchema>>;
 
 export const askedSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('command'), command: z.string(), syntax: z.enum(shellSyntaxes) }),
   z.object({ kind: z.literal('edit'), path: z.string() }),
+  z.object({ kind: z.literal('tool'), tool: z.string() }),
 ]);
 /** What a call would do, as far as a rule can speak of it. The path is the real one, relative to the folder. */
 export type Asked = Readonly<z.infer<typeof askedSchema>>;
@@ -44,6 +47,8 @@ export function ruleText(rule: ApprovalRule): string {
     case 'edits':
       if (rule.path === '.') return 'edits in this folder';
       return `edits ${rule.path.endsWith('/') ? 'below' : 'of'} ${rule.path}`;
+    case 'tool':
+      return `tool ${rule.tool}`;
     default:
       return unreachable(rule);
   }
@@ -58,6 +63,10 @@ export function coveredBy(asked: Asked, rules: readonly ApprovalRule[]): string 
   switch (asked.kind) {
     case 'edit': {
       const rule = rules.find((each) => each.kind === 'edits' && coversPath(each.path, asked.path));
+      return rule && ruleText(rule);
+    }
+    case 'tool': {
+      const rule = rules.find((each) => each.kind === 'tool' && each.tool === asked.tool);
       return rule && ruleText(rule);
     }
     case 'command':
@@ -77,7 +86,7 @@ function commandCoveredBy(command: string, rules: readonly ApprovalRule[]): stri
   if (parsed.kind === 'unclear') return undefined;
   const { commands, connectors } = parsed.line;
   const whole = printCommand(parsed.line);
-  const own = rules.filter((rule) => rule.kind !== 'edits');
+  const own = rules.filter((rule) => rule.kind === 'program' || rule.kind === 'exact');
   const exact = own.find((rule) => rule.kind === 'exact' && rule.syntax === 'posix' && rule.command === whole);
   if (exact) return ruleText(exact);
   const found = commands.map((each, index) =>

@@ -1,13 +1,10 @@
 // The test's side of the driver extension: puts it into an editor, and calls the API in the window of a process.
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import process from 'node:process';
-import { build } from 'esbuild';
-import { ensureBrowserVscode } from '../../../scripts/browserVscode.ts';
-import { runCommand, runTool } from '../../../scripts/processes.ts';
 import { eventually } from '../session/eventually.ts';
 import { linesOf } from '../session/fileLines.ts';
+import { installTestExtension } from '../workbench/testExtension.ts';
 import { answerSchema, foldersVariable, type Answer, type Call } from './calls.ts';
 
 const manifest = {
@@ -16,8 +13,6 @@ const manifest = {
   version: '0.0.1',
   license: 'MIT',
   engines: { vscode: '^1.106.0' },
-  main: './main.cjs',
-  files: ['main.cjs'],
   activationEvents: ['onStartupFinished'],
   extensionDependencies: ['ratchet-dev.ratchet'],
 };
@@ -44,25 +39,8 @@ export class ApiDriver {
 
   /** Installs the extension where an editor server with this home looks; for windows that are opened afterwards. */
   async install(home: string): Promise<void> {
-    const cwd = path.join(this.#folder, 'extension');
-    await mkdir(cwd);
-    await writeFile(path.join(cwd, 'package.json'), JSON.stringify(manifest));
-    await build({
-      entryPoints: [path.join(import.meta.dirname, 'main.ts')],
-      outfile: path.join(cwd, 'main.cjs'),
-      ...{ bundle: true, platform: 'node', format: 'cjs', target: 'node22', external: ['vscode'], logLevel: 'error' },
-    });
-    const vsix = path.join(this.#folder, 'driver.vsix');
-    const lenient = ['--no-dependencies', '--allow-missing-repository', '--skip-license'];
-    await runTool('vsce', ['package', '--out', vsix, ...lenient], { cwd, output: 'capture' });
-    const { entry } = await ensureBrowserVscode();
-    const folders = ['user-data', 'extensions'].map((name) => path.join(home, name));
-    const args = ['--config', path.join(home, 'config.yaml'), '--user-data-dir', folders[0]!];
-    await runCommand(
-      process.execPath,
-      [entry, ...args, '--extensions-dir', folders[1]!, '--install-extension', vsix, '--force'],
-      { output: 'capture', timeoutMs: 120_000 },
-    );
+    const entry = path.join(import.meta.dirname, 'main.ts');
+    await installTestExtension({ home, around: this.#folder, manifest, entry });
   }
 
   /** Calls the API in the extension host with this process id; waits until it is there. */

@@ -21,6 +21,8 @@ export interface EditorOptions {
   readonly settings?: Settings;
   /** For the extension hosts. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Without an address and a key of a Messages API server. */
+  readonly unconnected?: true;
 }
 
 export interface EditorWindow {
@@ -174,10 +176,11 @@ export class Editor {
   async #startServer(port: number): Promise<void> {
     const server = await VscodeServer.start({
       ...{ port, home: this.home },
-      env: { ANTHROPIC_API_KEY: this.api.apiKey, ...this.#options.env },
+      env: { ...(!this.#options.unconnected && { ANTHROPIC_API_KEY: this.api.apiKey }), ...this.#options.env },
       settings: { ...leanSettings, 'ratchet.approvalMode': 'allowAll', ...this.#options.settings },
     });
     this.#servers.push(server);
+    if (this.#options.unconnected) return;
     // Of machine scope: a user's own file is not asked for it where the extensions run on a server.
     const file = path.join(server.userDataFolder, 'Machine', 'settings.json');
     await mkdir(path.dirname(file), { recursive: true });

@@ -9,6 +9,7 @@ import { z } from 'zod';
 import { ensureBrowserVscode } from '../../../scripts/browserVscode.ts';
 import { hostSuitesFolder, outFolder, repositoryRoot } from '../../../scripts/paths.ts';
 import { freePort } from '../../../scripts/processes.ts';
+import { manifest } from '../editorModels/manifest.ts';
 import { launchBrowser } from './browser.ts';
 import { ServerProcess } from './serverProcess.ts';
 import { quietSettings, writeUserSettings } from './userSettings.ts';
@@ -28,6 +29,7 @@ export async function runHostSuites(env: Readonly<Record<string, string>>): Prom
   try {
     const folder = await mkdtemp(path.join(home, 'folder-'));
     await writeFile(path.join(folder, 'README.md'), '# A folder\n');
+    await contributeOnly(path.join(home, 'ext'));
     const port = await freePort();
     const { serverMain } = await ensureBrowserVscode();
     await writeUserSettings(path.join(home, 'data'), quietSettings);
@@ -44,6 +46,13 @@ export async function runHostSuites(env: Readonly<Record<string, string>>): Prom
     await keepLogs(log, server);
     await rm(home, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+/** An extension without code, for what has to be contributed before a suite can register it. */
+async function contributeOnly(extensions: string): Promise<void> {
+  const folder = path.join(extensions, `${manifest.publisher}.${manifest.name}-${manifest.version}`);
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, 'package.json'), JSON.stringify({ ...manifest, activationEvents: undefined }));
 }
 
 async function keepLogs(log: readonly string[], server: ServerProcess): Promise<void> {

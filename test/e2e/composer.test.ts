@@ -41,6 +41,7 @@ describe('the input', function () {
       fill: async (folder) => {
         await mkdir(path.join(folder, 'notes'));
         await writeFile(path.join(folder, 'notes', 'numbers.md'), 'The third number is 42.\n');
+        await writeFile(path.join(folder, 'AGENTS.md'), 'Numbers are written in words.\n');
       },
     });
     const { chat, api } = scene;
@@ -64,7 +65,9 @@ describe('the input', function () {
       /^<attachment kind="file" path="notes\/numbers\.md">\nThe third number is 42/,
     );
 
+    assert.match(cut.raw, /Numbers are written in words\./);
     // What is on disk now is another thing than what was sent.
+    await writeFile(path.join(scene.folder, 'AGENTS.md'), 'Numbers are written in digits.\n');
     await writeFile(path.join(scene.folder, 'notes', 'numbers.md'), 'Changed.\n');
     await scene.server.killExtensionHost();
     await scene.workbench.pressNotificationButton('Do the five steps', 'Later');
@@ -84,6 +87,9 @@ describe('the input', function () {
 
     await typeAndTake(scene, '/model opus', 'claude-opus-5-5');
     await chat.header.getByText('claude-opus-5-5').waitFor();
+    await typeAndTake(scene, '/exp', /^\/export/);
+    await scene.workbench.answerFileDialog(path.join(scene.folder, 'trace.jsonl'), /\.jsonl$/);
+    await scene.workbench.notification(/The trace was saved to .*trace\.jsonl/);
     await typeAndTake(scene, '/ne', /^\/new/);
     await chat.header.getByText('New session').waitFor();
     await chat.message.fill('/nothing');

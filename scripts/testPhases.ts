@@ -28,8 +28,8 @@ interface Phase {
   readonly run: (grep: string | undefined) => Promise<Counts>;
 }
 
-/** Unit tests wait for processes more than they compute. */
-const sideBySide = ['--parallel', '--jobs', '3'] as const;
+/** Files at a time: unit tests wait for processes more than they compute, the windows of end-to-end tests do both. */
+const sideBySide = (jobs: number): readonly string[] => ['--parallel', '--jobs', String(jobs)];
 const tallyFile = path.join(outFolder, 'tally.json');
 const tallySchema = z.object({ passed: z.number(), failed: z.number(), skipped: z.number() });
 const onePassed: Counts = { passed: 1, failed: 0, skipped: 0 };
@@ -39,14 +39,14 @@ const phases: readonly Phase[] = [
   { ...tools('eslint', ['eslint', '.', '--max-warnings', '0']), group: 'lint' },
   { ...tools('prettier', ['prettier', '--check', '--log-level', 'warn', '.']), group: 'lint' },
   { ...tools('knip', ['knip']), group: 'lint' },
-  { name: 'unit', run: (grep) => mocha(['test/unit', 'test/property'], grep, {}, sideBySide) },
+  { name: 'unit', run: (grep) => mocha(['test/unit', 'test/property'], grep, {}, sideBySide(3)) },
   { name: 'recovery', run: (grep) => mocha(['test/recovery'], grep) },
   { name: 'panel', run: inBrowser },
   script('build', ['esbuild.mjs'], ['esbuild.mjs', '--host-suites']),
   { name: 'host', needs: 'build', run: (grep) => inHost(runHostSuites, grep) },
   { name: 'desktop', needs: 'build', isExtra: true, run: (grep) => inHost(runDesktopSuites, grep) },
   script('package', ['scripts/packageVsix.ts']),
-  { name: 'e2e', needs: 'package', run: (grep) => mocha(['test/e2e'], grep) },
+  { name: 'e2e', needs: 'package', run: (grep) => mocha(['test/e2e'], grep, {}, sideBySide(2)) },
 ];
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

@@ -49,9 +49,12 @@ export function createExportRedactor(known: readonly string[]): ExportRedactor {
     const redacted = pieces.join('') + original.slice(end);
     // Shown from what is redacted already, so that a neighbour is not shown either.
     for (const { kind, at } of marks) {
-      const before = tailOf(redacted.slice(0, at), aroundLength);
-      const after = headOf(redacted.slice(at + redactedMark.length), aroundLength);
-      note(kind, `${before}${redactedMark}${after}`.replace(/\s+/g, ' ').trim());
+      const before = redacted.slice(0, at);
+      const after = redacted.slice(at + redactedMark.length);
+      const cutBefore = before.length > aroundLength ? '…' : '';
+      const cutAfter = after.length > aroundLength ? '…' : '';
+      const around = `${tailOf(before, aroundLength)}${redactedMark}${headOf(after, aroundLength)}`;
+      note(kind, `${cutBefore}${around.replace(/\s+/g, ' ').trim()}${cutAfter}`);
     }
     return redacted;
   };

@@ -33,8 +33,8 @@ export function slashCommands(facts: SlashFacts): readonly SlashCommand[] {
   return [
     described('resume', 'Go on where the session was cut', whyNotResume(facts)),
     described('retry', 'Try what failed again', whyNotRetry(facts)),
-    described('compact', 'Replace the beginning by a summary', whyNotCompact(facts)),
-    { ...described('model', 'Choose the model of the next runs', whyNotModel(facts)), argument: 'model' },
+    described('compact', 'Summarise the beginning', whyNotCompact(facts)),
+    { ...described('model', 'Choose the model', whyNotModel(facts)), argument: 'model' },
     described('new', 'Begin a new session', undefined),
     described('export', 'Save the trace of this session', facts.state ? undefined : 'Open a session first.'),
   ];
@@ -49,7 +49,7 @@ function whyNotResume({ state, hasWork, readOnly, othersResumable }: SlashFacts)
   if (state === undefined) return othersResumable ? undefined : 'No session in the open folders can be resumed.';
   if (state === 'running') return 'This session is already running.';
   if (state === 'created' || !hasWork) return 'There is nothing to resume yet. Send a message first.';
-  return offeredAction(state) ? undefined : 'The last run came to its end. Send a message to go on.';
+  return offeredAction(state) ? undefined : 'Nothing was cut. Send a message to go on.';
 }
 
 function whyNotRetry({ state, hasWork, readOnly }: SlashFacts): string | undefined {

@@ -56,11 +56,14 @@ export function costOf(
   return dollars === undefined ? undefined : { dollars, isPartial };
 }
 
+/** Too little to be named on each line of a transcript. */
+export const lessThanACent = 'less than $0.01';
+
 /** "$0.42", "less than $0.01", "at least $1.20"; undefined when nothing is known. */
 export function costText(spending: Spending, priceOf: PriceOf): string | undefined {
   const cost = costOf(spending, priceOf);
   if (!cost) return undefined;
   const { dollars, isPartial } = cost;
-  if (dollars > 0 && dollars < 0.01) return isPartial ? 'at least some cents' : 'less than $0.01';
+  if (dollars > 0 && dollars < 0.01) return isPartial ? 'at least some cents' : lessThanACent;
   return `${isPartial ? 'at least ' : ''}$${dollars.toFixed(2)}`;
 }

@@ -22,6 +22,12 @@ export function sizeText(bytes: number): string {
   return `${digits} ${units[unit] ?? ''}`;
 }
 
+/** Without its full stop: "No server answered." and what to do about it becomes "No server answered". */
+export function firstSentence(text: string): string {
+  const end = text.search(/\.(\s|$)/);
+  return end === -1 ? text : text.slice(0, end);
+}
+
 /** "just now", "4 min ago", "3 h ago", "2 days ago", for a time span in milliseconds. */
 export function ageText(ms: number): string {
   const minutes = Math.floor(ms / 60_000);

@@ -57,8 +57,8 @@ export class ApiKeyStore implements vscode.Disposable {
   /** Values that must reach neither the disk nor a command. */
   readonly secrets = (): readonly string[] => [...this.#seen];
 
-  /** Asks for a key and stores it; an empty answer removes the stored one. False when the user backed out. */
-  async ask(): Promise<boolean> {
+  /** Asks for a key and stores it; an empty answer removes the stored one. `none` when the user backed out. */
+  async ask(): Promise<'stored' | 'removed' | 'none'> {
     const value = await vscode.window.showInputBox({
       title: 'Anthropic API key',
       prompt: 'Kept in the secret storage of this editor. Leave it empty to remove the stored key.',
@@ -66,10 +66,13 @@ export class ApiKeyStore implements vscode.Disposable {
       ignoreFocusOut: true,
       validateInput: (text) => (/\s/.test(text.trim()) ? 'A key has no spaces in it.' : undefined),
     });
-    if (value === undefined) return false;
+    if (value === undefined) return 'none';
     const trimmed = value.trim();
-    if (trimmed === '') await this.#secrets.delete(secretName);
-    else await this.#secrets.store(secretName, trimmed);
-    return true;
+    if (trimmed === '') {
+      await this.#secrets.delete(secretName);
+      return 'removed';
+    }
+    await this.#secrets.store(secretName, trimmed);
+    return 'stored';
   }
 }

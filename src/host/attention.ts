@@ -6,12 +6,16 @@ import { durationText } from '../core/words.ts';
 import { summaryLine } from '../projection/sessionView.ts';
 import type { AutoResume } from '../runner/autoResume.ts';
 import type { ListedSession } from '../runner/sessionStore.ts';
+import { openFolders } from './folders.ts';
 import { attempt, revealChat, type Runtime } from './runtime.ts';
 import { isResumable, listAll } from './sessionPick.ts';
 import { setting } from './settings.ts';
 
 const tickMs = 1_000;
 const overlapLooks = 15;
+
+/** The context key of the walkthrough's first step. */
+export const hasFolderKey = 'ratchet.hasFolder';
 
 export class Attention implements vscode.Disposable {
   readonly #runtime: Runtime;
@@ -44,6 +48,10 @@ export class Attention implements vscode.Disposable {
     view.badge = waiting.length > 0 ? { value: waiting.length, tooltip: 'Ratchet needs you' } : undefined;
     this.#show(waiting.length > 0, running, since, interrupted);
     if (waiting.length > 0 && current) this.#askIfHidden(current.id, waiting);
+    // For the walkthrough, which sees only what becomes true after it is there: the editor's own key for an open folder
+    // is true long before.
+    setContext(hasFolderKey, openFolders().length > 0);
+    setContext('ratchet.resumed', current?.state.runs.some(({ cause }) => cause !== 'message') ?? false);
     setContext('ratchet.running', running);
     setContext('ratchet.hasSession', current !== undefined);
     setContext('ratchet.hasSessions', rows.length > 0);

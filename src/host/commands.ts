@@ -4,6 +4,7 @@ import { RatchetError } from '../core/errors.ts';
 import { untitled } from '../projection/sessionView.ts';
 import { adoptSessions } from './adoption.ts';
 import { showApprovalRules } from './approvalRules.ts';
+import { hasFolderKey } from './attention.ts';
 import { checkModelConnection } from './connectionCheck.ts';
 import { chooseEditorTools } from './editorToolPick.ts';
 import { openFolders } from './folders.ts';
@@ -15,6 +16,7 @@ import { showRunningCommands } from './runningCommands.ts';
 import { revealStorage } from './sessionStorage.ts';
 import { exportTraceFile, importTraceFile } from './traceFiles.ts';
 import { isResumable, listAll, pickAny, pickFolder, pickSession, sessionFor } from './sessionPick.ts';
+import { setting } from './settings.ts';
 
 type Run = (runtime: Runtime, sessionId: string | undefined) => Promise<void>;
 
@@ -165,7 +167,12 @@ async function offerUndo(runtime: Runtime, id: string, title: string): Promise<v
 }
 
 async function setApiKey(runtime: Runtime): Promise<void> {
-  if (await runtime.keys.ask()) await runtime.refresh();
+  const answer = await runtime.keys.ask();
+  if (answer === 'none') return;
+  // Who sets a key wants a model: the demo that was chosen before would answer in its place.
+  if (answer === 'stored' && setting('provider') === 'offlineDemo')
+    await vscode.workspace.getConfiguration('ratchet').update('provider', undefined, vscode.ConfigurationTarget.Global);
+  await runtime.refresh();
 }
 
 async function useOfflineDemo(runtime: Runtime): Promise<void> {
@@ -177,7 +184,10 @@ async function useOfflineDemo(runtime: Runtime): Promise<void> {
 }
 
 async function getStarted(): Promise<void> {
+  // A step is checked off by what becomes true while the walkthrough is known, and the editor may get to know it only now.
+  await vscode.commands.executeCommand('setContext', hasFolderKey, false);
   await vscode.commands.executeCommand('workbench.action.openWalkthrough', 'ratchet-dev.ratchet#ratchet.start', false);
+  await vscode.commands.executeCommand('setContext', hasFolderKey, openFolders().length > 0);
 }
 
 async function openSettings(): Promise<void> {

@@ -63,7 +63,7 @@ export async function serverEndpoint(keys: ApiKeyStore): Promise<ServerEndpoint>
   const provider = setting('provider');
   const demo: ServerEndpoint = {
     kind: 'demo',
-    text: 'Offline demo: a script, not a model. Set an API key to connect a real one.',
+    text: 'Offline demo: a script, not a model',
   };
   if (provider === 'offlineDemo') return { ...demo, only: true };
   const key = await keys.get();

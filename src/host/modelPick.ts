@@ -77,7 +77,7 @@ function itemOf(models: ModelList, editor: EditorModels, model: string, current:
   const price = modelPrice(model);
   const facts = [
     `${grouped(windowOf(models, editor, model))} tokens`,
-    ...(price ? [`$${price.input} in, $${price.output} out for a million`] : []),
+    ...(price ? [`$${price.input} in, $${price.output} out per million`] : []),
     ...(limits.supportsAdaptiveThinking ? ['thinking'] : []),
     ...(limits.efforts.length > 0 ? ['effort'] : []),
     ...(listed?.deprecated ? ['deprecated'] : []),

@@ -105,7 +105,7 @@ export class SessionsView implements vscode.TreeDataProvider<string>, vscode.Dis
       tooltip: node.tooltip,
       iconPath: new vscode.ThemeIcon(node.icon, color),
       contextValue: node.context,
-      accessibilityInformation: { label: `${node.label}, ${node.description}` },
+      accessibilityInformation: { label: `${node.title}, ${node.description}` },
       command: { command: 'ratchet.openSession', title: 'Open Session', arguments: [id] },
     });
   }

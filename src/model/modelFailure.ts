@@ -72,7 +72,7 @@ function connectionFailure(error: APIConnectionError, context: FailureContext): 
     return failure('terminal', 'untrusted_certificate', message, error);
   }
   if (codes.some((code) => unreachableCodes.test(code))) {
-    const message = `No server answered at ${context.baseURL}: check ratchet.anthropic.baseUrl and the network, or start the server.`;
+    const message = `No server answered at ${context.baseURL}. Check ratchet.anthropic.baseUrl and the network, or start the server.`;
     return failure('retryable', 'unreachable', message, error);
   }
   return failure('retryable', 'connection_lost', 'The connection was lost before the answer began.', error);
@@ -165,7 +165,7 @@ function wrongUrl({ baseURL }: FailureContext): readonly [Kind, string, string] 
   return [
     'terminal',
     'wrong_url',
-    `What answers at ${baseURL} does not speak the Messages API: check ratchet.anthropic.baseUrl.`,
+    `What answers at ${baseURL} does not speak the Messages API. Check ratchet.anthropic.baseUrl.`,
   ];
 }
 

@@ -52,7 +52,7 @@ function costLine({ request: { model }, tokens, newTokens, cache }: PreviewFacts
   const least = costText(new Map([[model, cached]]), priceOf);
   if (most === undefined || least === undefined) return `The price of ${model} is not known`;
   const cost = cache === 'warm' && least !== most ? `${least} from the cache, ${most} without it` : most;
-  return `Costs ${cost}; the answer comes on top`;
+  return `Costs ${cost}, and what the answer costs`;
 }
 
 export interface StepLine {

@@ -102,7 +102,7 @@ function planSummary(files: RevertPlanView['files']): string {
     countText(count('remove'), 'removed'),
     countText(count('left'), 'left as it is', 'left as they are'),
   ].filter((part) => part !== '');
-  return parts.length === 0 ? 'No file was changed since.' : `${parts.join(', ')}.`;
+  return parts.length === 0 ? 'No file was changed since.' : `Afterwards: ${parts.join(', ')}.`;
 }
 
 function countText(count: number, one: string, many = one): string {

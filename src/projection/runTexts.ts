@@ -2,12 +2,13 @@
 import type { EventOf, ResumeMode, RunError, SessionEvent } from '../core/events.ts';
 import type { Usage } from '../core/messages.ts';
 import type { SessionState } from '../core/sessionState.ts';
-import { costText, type PriceOf } from '../core/spending.ts';
-import { countOf, durationText, grouped } from '../core/words.ts';
+import { costText, lessThanACent, type PriceOf } from '../core/spending.ts';
+import { countOf, durationText, firstSentence, grouped } from '../core/words.ts';
 
 /** What a run used until its end, in words. */
 export interface RunSpent {
   readonly usage: string;
+  /** Where it is known and a cent or more. */
   readonly cost?: string;
 }
 
@@ -17,7 +18,7 @@ export function spentBy(state: SessionState, event: SessionEvent, priceOf: Price
   const run = state.runs.findLast(({ id }) => id === event.runId);
   if (!run || run.spending.size === 0) return undefined;
   const cost = costText(run.spending, priceOf);
-  return { usage: usageText(run.usage, cost), ...(cost !== undefined && { cost }) };
+  return { usage: usageText(run.usage, cost), ...(cost !== undefined && cost !== lessThanACent && { cost }) };
 }
 
 /** "12,304 tokens in, 2,101 out, 91 % from cache · $0.42". */
@@ -42,15 +43,20 @@ export function runEndText(event: EventOf<'run_ended'>): string {
   }
 }
 
+/** Said for each attempt: what to do about it is said once, in the banner. */
 export function retryText(error: RunError, retryInMs: number): string {
-  return `${error.message} Trying again in ${durationText(retryInMs)}.`;
+  return `${firstSentence(error.message)}. Trying again in ${durationText(retryInMs)}.`;
 }
 
 export const thinkingDroppedText =
   'The model did not take its earlier thinking back. It is left out of what is sent from here on; the trace keeps it.';
 
 export function resumedText(mode: ResumeMode, stepsKept: number, auto: true | undefined): string {
-  return `${mode === 'retry' ? 'retried' : 'resumed'} ·${auto ? ' by itself ·' : ''} ${countOf(stepsKept, 'step')} kept`;
+  return `${mode === 'retry' ? 'retried' : 'resumed'} ·${auto ? ' by itself ·' : ''} ${keptText(stepsKept)}`;
+}
+
+function keptText(steps: number): string {
+  return steps === 0 ? 'nothing was finished yet' : `${countOf(steps, 'step')} kept`;
 }
 
 export function importedText({ from, records, unreadable }: EventOf<'session_imported'>): string {

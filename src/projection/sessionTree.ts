@@ -2,6 +2,7 @@
 // only draws it. It must never know how a node is drawn or what a click does.
 import type { FolderIdentity, SessionStateName } from '../core/events.ts';
 import { offeredAction } from '../core/launchPlan.ts';
+import { ellipsis } from '../core/wellFormed.ts';
 import { ageText } from '../core/words.ts';
 import { needsYou, stateWords, summaryLine, untitled } from './sessionView.ts';
 
@@ -33,7 +34,7 @@ const icons = {
   running: { icon: 'sync~spin', color: 'charts.blue' },
   done: { icon: 'check', color: 'testing.iconPassed' },
   failed: { icon: 'error', color: 'list.errorForeground' },
-  cancelled: { icon: 'debug-stop' },
+  cancelled: { icon: 'debug-pause', color: 'list.warningForeground' },
   timed_out: { icon: 'watch', color: 'list.warningForeground' },
   interrupted: { icon: 'debug-disconnect', color: 'list.warningForeground' },
   parked: { icon: 'clock', color: 'list.warningForeground' },
@@ -47,6 +48,8 @@ export type TreeContext = 'running' | 'resumable' | 'retryable' | 'idle' | 'unre
 export interface SessionNode {
   readonly kind: 'session';
   readonly id: string;
+  /** The whole title, which may be long; the label leaves room for the description beside it. */
+  readonly title: string;
   readonly label: string;
   readonly description: string;
   readonly tooltip: string;
@@ -129,17 +132,21 @@ function sameIds(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && a.every((id, index) => id === b[index]);
 }
 
+/** The editor cuts the description first, and how a session stands is what the view is for. */
+const labelLength = 28;
+
 function sessionNode(row: TreeSession, now: number): SessionNode {
-  const label = row.title === '' ? untitled : row.title;
+  const title = row.title === '' ? untitled : row.title;
   const description = row.problem === undefined ? descriptionOf(row, now) : 'cannot be read';
   const detail = row.problem ?? (row.cut !== undefined && offeredAction(row.state) ? `Cut while ${row.cut}` : '');
   return {
     kind: 'session',
     id: row.id,
-    label,
+    title,
+    label: ellipsis(title, labelLength),
     description,
     // Without what counts: a tooltip that is open must not be drawn anew each second.
-    tooltip: [label, row.problem === undefined ? stateText(row) : '', detail, row.folder.path]
+    tooltip: [title, row.problem === undefined ? stateText(row) : '', detail, row.folder.path]
       .filter((line) => line !== '')
       .join('\n'),
     ...icons[iconOf(row)],

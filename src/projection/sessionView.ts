@@ -103,8 +103,9 @@ export function bannerOf(
   const remedy = error ? remedies[error.code] : undefined;
   const parked = name === 'failed' ? parkedBanner(error) : undefined;
   const auto = autoText(state, name, autoResume);
+  const problem = name === 'cancelled' ? undefined : error?.message;
   return {
-    ...(parked ?? { ...bannerWords(name, cutStep(state), name === 'cancelled' ? undefined : error?.message), action }),
+    ...(parked ?? { ...withoutButton(bannerWords(name, cutStep(state), problem), remedy), action }),
     summary: doneText(state, facts),
     ...(auto !== undefined && { auto }),
     ...(facts && facts.running.length > 0 && { running: facts.running }),
@@ -146,18 +147,21 @@ const remedies: Readonly<Record<string, Remedy>> = {
 /** A command may be long; a title, a row and a notification have a line or two. */
 const subjectLength = 80;
 
+type BannerWords = Pick<Banner, 'title' | 'detail'>;
+
 /** Where no step was cut, a failure is its own title: the first sentence says what happened, the rest what to do. */
-function bannerWords(
-  name: SessionStateName,
-  step: Step | undefined,
-  problem: string | undefined,
-): { readonly title: string; readonly detail?: string } {
+function bannerWords(name: SessionStateName, step: Step | undefined, problem: string | undefined): BannerWords {
   if (step || name !== 'failed' || problem === undefined) {
     return { title: bannerTitle(name, step), ...(problem !== undefined && { detail: problem }) };
   }
   const end = problem.search(/\.\s/);
   if (end === -1) return { title: problem.replace(/\.$/, '') };
   return { title: problem.slice(0, end), detail: problem.slice(end + 1).trim() };
+}
+
+/** What the button says is not said beside it too. */
+function withoutButton({ title, detail }: BannerWords, remedy: Remedy | undefined): BannerWords {
+  return detail === undefined || detail === `${remedy?.label ?? ''}.` ? { title } : { title, detail };
 }
 
 function bannerTitle(name: SessionStateName, step: Step | undefined): string {

@@ -4,7 +4,7 @@ import { autoResumeGuard, type AutoResumeMode } from '../core/autoResume.ts';
 import type { RunError, SessionStateName } from '../core/events.ts';
 import type { PendingRetry } from '../core/pendingRetry.ts';
 import type { SessionState } from '../core/sessionState.ts';
-import { countOf } from '../core/words.ts';
+import { countOf, firstSentence } from '../core/words.ts';
 import type { Banner, WaitView } from '../protocol/view.ts';
 
 /** The line of a run that waits to make a request again. */
@@ -43,9 +43,4 @@ export function parkedText(leftMs: number): string {
   return hours < 48
     ? `possible again in ${String(hours)} h`
     : `possible again in ${countOf(Math.ceil(hours / 24), 'day')}`;
-}
-
-function firstSentence(text: string): string {
-  const end = text.search(/\.(\s|$)/);
-  return end === -1 ? text : text.slice(0, end);
 }

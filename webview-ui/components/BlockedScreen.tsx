@@ -11,7 +11,7 @@ export function BlockedScreen(props: { readonly panel: PanelView; readonly why: 
     <main class="screen">
       <p class="lead">
         {untrusted
-          ? 'This folder is not trusted, so that nothing is run in it. Earlier sessions can be read.'
+          ? 'This folder is not trusted, so nothing runs in it and nothing is sent. Earlier sessions can be read.'
           : 'Ratchet works in a folder: its files are what a session reads and changes.'}
       </p>
       <div class="button-row">

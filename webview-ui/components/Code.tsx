@@ -24,9 +24,12 @@ function HighlightedCode(props: { readonly text: string; readonly language: stri
   return <code key="coloured" dangerouslySetInnerHTML={{ __html: sanitize(highlight(props.text, props.language)) }} />;
 }
 
+/** The two lines that name the file, in a patch of one file: the step names it, and the place is dear. */
+const fileLines = /^--- .*\n\+\+\+ .*\n(?=@@)/;
+
 /** The commands, patches and arguments of steps. */
 export function StepCode(props: { readonly language: 'shell' | 'diff' | 'json'; readonly text: string }) {
-  if (props.language === 'diff') return <DiffLines text={props.text} />;
+  if (props.language === 'diff') return <DiffLines text={props.text.replace(fileLines, '')} />;
   return <HighlightedCode text={props.text} language={props.language === 'shell' ? 'bash' : 'json'} final />;
 }
 

@@ -202,9 +202,7 @@ export function Composer(props: { readonly panel: PanelView }) {
           <ImageButton disabled={readOnly} onFiles={draftImages.add} />
           {!session && <FolderSelect panel={props.panel} />}
           <ApprovalSelect mode={session?.approvalMode ?? props.panel.approvalMode} disabled={readOnly} />
-          <span class="source" title={source}>
-            {source}
-          </span>
+          <span class="spring" />
           {isRunning && !readOnly && (
             <IconButton
               icon="debug-stop"
@@ -226,6 +224,9 @@ export function Composer(props: { readonly panel: PanelView }) {
       </div>
       <div id="composer-note" class="composer-note" role="status">
         {note}
+      </div>
+      <div class="source" title={source}>
+        {source}
       </div>
     </form>
   );

@@ -1,26 +1,15 @@
 // No session is open: one sentence, the ways to a model, the sessions that are there.
 import type { HostCommand, ModelSource, PanelView } from '../../src/protocol/view.ts';
 import { AdoptOffers } from './AdoptOffers.tsx';
-import { Button, IconButton } from './Button.tsx';
+import { Button } from './Button.tsx';
 import { usePanel } from './context.ts';
 import { Icon } from './Icon.tsx';
 import { SessionList } from './SessionList.tsx';
 
 export function EmptyScreen(props: { readonly panel: PanelView }) {
-  const { post } = usePanel();
   const { adoptable = [], sessions, source } = props.panel;
   return (
     <main class="screen">
-      <div class="screen-actions">
-        <IconButton
-          icon="add"
-          label="New session"
-          onPress={() => {
-            post({ type: 'command', command: 'newSession' });
-            document.getElementById('message')?.focus();
-          }}
-        />
-      </div>
       <p class="lead">
         Describe a task. Ratchet works on it step by step; what is stopped, fails or crashes goes on where it was.
       </p>
@@ -69,13 +58,19 @@ function waysFor(kind: ModelSource['kind']): readonly Way[] {
   return kind === 'demo' ? [keyWay, editorWay, gatewayWay] : [];
 }
 
-function Ways(props: { readonly source: ModelSource }) {
+function Ways({ source }: { readonly source: ModelSource }) {
   const { post } = usePanel();
-  const ways = waysFor(props.source.kind);
+  const ways = waysFor(source.kind);
   if (ways.length === 0) return null;
   return (
     <section class="ways" aria-label="Ways to a model">
-      {props.source.kind === 'none' && <h2>It needs a model</h2>}
+      {source.kind === 'demo' && (
+        <p class="way-text demo-text">
+          {source.only ? 'The offline demo is chosen' : 'No model is connected yet'}: a script answers, and does five
+          small steps with the real tools in this folder.
+        </p>
+      )}
+      <h2>{source.kind === 'none' ? 'It needs a model' : 'Connect a model'}</h2>
       {ways.map((way) => (
         <div key={way.command} class="way">
           <Icon name={way.icon} />

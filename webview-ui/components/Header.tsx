@@ -51,7 +51,6 @@ export function Header(props: { readonly session: SessionView }) {
           />
         )}
         <span class="spring" />
-        <IconButton icon="add" label="New session" onPress={() => post({ type: 'command', command: 'newSession' })} />
         <MoreMenu isRunning={session.state === 'running' && session.readOnly === undefined} />
       </div>
     </header>

@@ -1,4 +1,5 @@
-// The session's rarer actions behind one button. A menu as the keyboard expects it.
+// The session's rarer actions behind one button; those of the product are in the title bar of the view. A menu as the
+// keyboard expects it.
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { HostCommand } from '../../src/protocol/view.ts';
 import { IconButton } from './Button.tsx';
@@ -12,8 +13,6 @@ interface Entry {
 const whileRunning: readonly Entry[] = [{ label: 'Stop, keep command running', command: 'stopKeepCommand' }];
 const always: readonly Entry[] = [
   { label: 'Export trace…', command: 'exportTrace' },
-  { label: 'Show log', command: 'showLog' },
-  { label: 'Settings', command: 'openSettings' },
   { label: 'Delete session…', command: 'deleteSession' },
 ];
 

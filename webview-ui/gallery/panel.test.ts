@@ -286,7 +286,6 @@ describe('the panel in a browser', function () {
       'Sessions',
       'Train baseline and tune, rename',
       'Model claude-sonnet-5-5, choose another one',
-      'New session',
       'More actions',
       'Plan3 of 5Tune with 50 trials',
       'Transcript',

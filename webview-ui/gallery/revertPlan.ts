@@ -5,7 +5,7 @@ export const revertPlan: RevertPlanView = {
   messageId: 'm1',
   lastSeq: 12,
   title: 'Revert to before "Tune it with 50 trials and write down what was best"',
-  summary: '2 files restored, 1 file removed, 2 files left as they are.',
+  summary: 'Afterwards: 2 files restored, 1 file removed, 2 files left as they are.',
   files: [
     { path: 'train.py', verdict: 'restore', words: 'restored' },
     {

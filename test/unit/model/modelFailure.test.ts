@@ -236,7 +236,7 @@ describe('model failures: no server', () => {
     const baseURL = `http://127.0.0.1:${String(address.port)}`;
     const error = await failureOf(ask({ baseURL }));
     assert.deepEqual([error.kind, error.code], ['retryable', 'unreachable']);
-    assert.ok(error.message.startsWith(`No server answered at ${baseURL}: check ratchet.anthropic.baseUrl`));
+    assert.ok(error.message.startsWith(`No server answered at ${baseURL}. Check ratchet.anthropic.baseUrl`));
   });
 
   const causes: readonly (readonly [string, string, ModelError['kind']])[] = [

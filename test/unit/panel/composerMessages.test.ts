@@ -143,7 +143,7 @@ describe('the chat panel, host side: the input', () => {
     assert.deepEqual(desk.posted.at(-1), {
       type: 'sendRefused',
       text: '/resume',
-      reason: '/resume: The last run came to its end. Send a message to go on.',
+      reason: '/resume: Nothing was cut. Send a message to go on.',
     });
     const demo = createDesk({}, true);
     await demo.panel.receive({ type: 'slash', name: 'model', argument: 'n', text: '/model n' });

@@ -168,7 +168,7 @@ describe("a delegation's card", () => {
     assert.equal(new Set(all.map(({ id }) => id)).size, all.length);
     assert.deepEqual(
       all.flatMap((item) => (item.kind === 'divider' ? [item.text] : [])),
-      ['resumed · 0 steps kept', 'resumed, 1 running', 'resumed'],
+      ['resumed · nothing was finished yet', 'resumed, 1 running', 'resumed'],
     );
   });
 

@@ -25,12 +25,12 @@ describe('resume preview: its words', () => {
     assert.deepEqual(sentLines({ ...facts, tokens: 1_000_000, newTokens: 100_000 }, prices), [
       '1,000,000 tokens, counted by the server',
       'About 100,000 of them new; the server may still have the rest in its cache',
-      'Costs $0.65 from the cache, $3.75 without it; the answer comes on top',
+      'Costs $0.65 from the cache, $3.75 without it, and what the answer costs',
     ]);
     const cold = sentLines({ ...facts, isCounted: false, cache: 'cold', isCompactedFirst: true }, prices);
     assert.match(cold[0] ?? '', /estimated$/);
     assert.match(cold[1] ?? '', /older than the 5 minutes/);
-    assert.equal(cold[2], 'Costs $0.05; the answer comes on top');
+    assert.equal(cold[2], 'Costs $0.05, and what the answer costs');
     assert.match(cold[3] ?? '', /compacted first/);
   });
 
@@ -38,7 +38,7 @@ describe('resume preview: its words', () => {
     assert.equal(sentLines(facts, () => undefined)[2], 'The price of claude-sonnet-4-5 is not known');
     assert.equal(
       sentLines({ ...facts, tokens: 1_000, newTokens: 10 }, prices)[2],
-      'Costs less than $0.01; the answer comes on top',
+      'Costs less than $0.01, and what the answer costs',
     );
   });
 

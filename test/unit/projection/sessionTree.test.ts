@@ -56,6 +56,11 @@ describe('sessionTree', () => {
     for (const [more, words] of rows) assert.equal(only(more).description, words);
     assert.match(only({ state: 'failed', runSteps: 3, retryAt: now + 60_000 }).description, /^parked/);
     assert.equal(only({ title: '' }).label, 'New session');
+    const title = 'Move the settings page to the new router and delete what nobody calls any more';
+    const long = only({ title });
+    assert.equal(long.label, 'Move the settings page to t…', 'a long title leaves room for how the session stands');
+    assert.equal(long.title, title);
+    assert.ok(long.tooltip.startsWith(`${title}\n`));
   });
 
   it('has a shape for each state, and offers what fits it', () => {

@@ -116,6 +116,10 @@ describe('session view: what is safe', () => {
 
 describe('session view: the banner', () => {
   const failed = { code: 'key_refused', message: 'The key was refused. Set another key.' };
+  const unreachable = {
+    code: 'unreachable',
+    message: 'No server answered at http://localhost:11434. Check the network, or start the server.',
+  };
   const rows: readonly (readonly [string, SessionState, Banner | undefined])[] = [
     ['nothing for a new session', fold(), undefined],
     ['nothing for one that is done', fold(...step, e.step_finished, ended('done')), undefined],
@@ -143,14 +147,24 @@ describe('session view: the banner', () => {
       },
     ],
     [
-      'failed, with what helps',
+      'failed, with what helps, which the button says',
       fold(e.run_started, e.user_message_added, ended('failed', failed)),
       {
         title: 'The key was refused',
         summary: 'No step was finished yet',
-        detail: 'Set another key.',
         action: 'retry',
         remedy: { label: 'Set another key', command: 'setApiKey' },
+      },
+    ],
+    [
+      'failed, with more to do than its button says',
+      fold(e.run_started, e.user_message_added, ended('failed', unreachable)),
+      {
+        title: 'No server answered at http://localhost:11434',
+        summary: 'No step was finished yet',
+        detail: 'Check the network, or start the server.',
+        action: 'retry',
+        remedy: { label: 'Check connection', command: 'checkConnection' },
       },
     ],
     [

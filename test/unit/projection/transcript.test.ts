@@ -163,6 +163,14 @@ describe('transcript: what each event shows', () => {
     );
   });
 
+  it('why a request failed each time it does, and what to do about it only at the end', () => {
+    const error = { code: 'unreachable', message: 'No server answered at http://a.test. Start the server.' };
+    const texts = items({ ...e.request_failed, error }, { ...e.run_ended, outcome: 'failed', error }).map((item) =>
+      item.kind === 'notice' ? item.text : item.kind,
+    );
+    assert.deepEqual(texts, ['No server answered at http://a.test. Trying again in 1.0 s.', error.message]);
+  });
+
   it('the words for each end of a run', () => {
     const text = (event: NewEvent): string => {
       const [item] = items(event);

@@ -36,7 +36,8 @@ export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
   let wanted: Place['anchor'];
   let askEarlier: () => boolean = () => false;
   let prepending: Place['anchor'];
-  let height = 0;
+  let below = 0;
+  let width = 0;
   let lastTop = 0;
   let still = false;
 
@@ -74,6 +75,7 @@ export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
     const { scrollTop } = scroller;
     const wentUp = scrollTop < lastTop - 1;
     lastTop = scrollTop;
+    below = scroller.scrollHeight - scrollTop;
     // What follows the end is left behind for a moment when the view gets lower (the banner comes up): only who goes up
     // leaves the end.
     if (isAtEnd(scroller)) atEnd.value = true;
@@ -83,13 +85,15 @@ export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
   };
   const onGrown = (): void => {
     if (!scroller) return;
-    const grown = scroller.scrollHeight > height + 1;
-    height = scroller.scrollHeight;
+    // Items above that get their real height, and lines that break anew in another width, are nothing new.
+    const grown = scroller.scrollHeight - scroller.scrollTop > below + 1 && scroller.clientWidth === width;
     // Items get their real height when they are first drawn: both the end and a restored place are kept through that.
     if (wanted) goTo(wanted);
     else if (atEnd.value) setTop(scroller.scrollHeight);
     else if (grown && !still) hasNewBelow.value = !isAtEnd(scroller);
     still = false;
+    below = scroller.scrollHeight - scroller.scrollTop;
+    width = scroller.clientWidth;
     atEnd.value = isAtEnd(scroller);
     remember();
   };
@@ -112,7 +116,8 @@ export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
       pagesToLoad = place?.pages ?? 0;
       atEnd.value = wanted === undefined;
       hasNewBelow.value = false;
-      height = scroller.scrollHeight;
+      below = scroller.scrollHeight - scroller.scrollTop;
+      width = scroller.clientWidth;
       lastTop = scroller.scrollTop;
       const observer = new ResizeObserver(onGrown);
       observer.observe(content);
@@ -142,7 +147,7 @@ export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
       if (prepending) {
         goTo(prepending);
         prepending = undefined;
-        height = scroller.scrollHeight;
+        below = scroller.scrollHeight - scroller.scrollTop;
       }
       if (wanted && !goTo(wanted)) {
         if (pagesToLoad > 0 && askEarlier()) {

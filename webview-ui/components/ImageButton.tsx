@@ -21,7 +21,7 @@ export function ImageButton(props: { readonly disabled: boolean; readonly onFile
         }}
       />
       <IconButton
-        icon="file-media"
+        icon="attach"
         label="Attach images"
         hint="Attach images; they can be pasted and dropped too"
         disabled={props.disabled}

@@ -389,6 +389,32 @@ describe('the panel in a browser', function () {
     }
   });
 
+  it('says in full where answers come from at 300 px, and has nothing that the title bar of the view has', async () => {
+    for (const view of ['empty-demo', 'running', 'failed'] as const) {
+      await open(view);
+      await page.setViewportSize({ width: 300, height: 720 });
+      const source = page.locator('.source');
+      assert.notEqual(await source.textContent(), '');
+      assert.ok(await source.evaluate((el) => el.scrollWidth <= el.clientWidth), view);
+      for (const name of ['New session', 'Settings', 'Show log']) assert.equal(await button(name).count(), 0, name);
+    }
+  });
+
+  it('says on the first screen that a script answers, and how a model is connected', async () => {
+    await open('empty-demo');
+    await page.getByText('No model is connected yet: a script answers').waitFor();
+    await page.getByRole('heading', { name: 'Connect a model' }).waitFor();
+    await open('empty-no-model');
+    await page.getByRole('heading', { name: 'It needs a model' }).waitFor();
+    assert.equal(await page.getByText('a script answers').count(), 0);
+  });
+
+  it('shows what an edit changes without the lines that name its file, which the step does', async () => {
+    await open('approve-diff');
+    const asked = page.locator('.approval pre');
+    assert.match((await asked.textContent()) ?? '', /^@@ /);
+  });
+
   it('stands still for who asked for less motion', async () => {
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await open('running');

@@ -1,5 +1,5 @@
-// A message that could not be sent comes back as the draft, in front of what was typed since, with the reason.
-// No DOM.
+// A message that could not be sent, or was taken back, becomes the draft, in front of what was typed since, with the
+// reason. No DOM.
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { PanelModel } from './panelModel.ts';
 import type { MessageImage } from '../src/core/images.ts';
@@ -40,7 +40,9 @@ export function createRefusedDrafts(
     const typed = memory.draft(key).peek();
     const draft = typed.trim() === '' ? refused.text : `${refused.text}\n\n${typed}`;
     memory.setDraft(key, draft);
-    if (sent?.text === refused.text) {
+    if (refused.images) {
+      memory.setImages(key, [...refused.images, ...memory.images(key).peek()]);
+    } else if (sent?.text === refused.text) {
       memory.setImages(key, [...sent.images, ...memory.images(key).peek()]);
       memory.setPicked(key, [...sent.picked, ...memory.picked(key)]);
       sent = undefined;

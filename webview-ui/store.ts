@@ -1,6 +1,7 @@
 // The panel's copy of what the host says: one pure reducer over host messages, with the numbering checked.
 // It must never know the DOM, the drafts or the folds: those are the panel's own and live in viewMemory.ts.
 import { unreachable } from '../src/core/errors.ts';
+import type { MessageImage } from '../src/core/images.ts';
 import type { Change, HostMessage } from '../src/protocol/messages.ts';
 import type { PanelView, RevertPlanView, SessionView, TranscriptItem } from '../src/protocol/view.ts';
 
@@ -25,7 +26,13 @@ export interface PanelState {
   /** A number was missed: changes are ignored until a snapshot comes. */
   readonly awaitingSnapshot: boolean;
   /** The last message that could not be sent. `count` tells two equal refusals apart. */
-  readonly refused?: { readonly text: string; readonly reason: string; readonly count: number };
+  readonly refused?: {
+    readonly text: string;
+    /** Those of a message that was taken back; absent for one that the panel sent itself just now. */
+    readonly images?: readonly MessageImage[];
+    readonly reason: string;
+    readonly count: number;
+  };
   /** What a revert would do, while it is to be confirmed. */
   readonly revertPlan?: RevertPlanView | undefined;
   /** Grows with every request of the host to put the cursor into the input. */
@@ -86,7 +93,12 @@ export function reduce(state: PanelState, message: HostMessage): Reduced {
     case 'sendRefused':
       return kept({
         ...state,
-        refused: { text: message.text, reason: message.reason, count: (state.refused?.count ?? 0) + 1 },
+        refused: {
+          text: message.text,
+          ...(message.images && { images: message.images }),
+          reason: message.reason,
+          count: (state.refused?.count ?? 0) + 1,
+        },
       });
     case 'suggestions':
     case 'mentionsDropped':

@@ -2,6 +2,7 @@
 // with each. Pure: what is on disk now is handed in.
 import type { LeftFile, LeftReason, RevertFile } from './events.ts';
 import { fileSpan, type FileSpan } from './fileVersions.ts';
+import { imageBlock, type MessageImage } from './images.ts';
 import type { SessionState, Step } from './sessionState.ts';
 
 export interface RevertCut {
@@ -10,7 +11,12 @@ export interface RevertCut {
   readonly messageId: string;
   /** The message, whole. */
   readonly text: string;
+  /** Those that can be sent again. */
+  readonly images: readonly MessageImage[];
 }
+
+/** A message that was taken back, to be changed and sent again. */
+export type TakenBack = Pick<RevertCut, 'text' | 'images'>;
 
 /** Where the trace is cut to be before a message of the user; undefined when there is no such message (any more). */
 export function cutBefore({ reverts: { active } }: SessionState, messageId: string): RevertCut | undefined {
@@ -27,7 +33,8 @@ export function cutBefore({ reverts: { active } }: SessionState, messageId: stri
     const prompt = active[at - 2];
     if (prompt?.type === 'prompt_set' && prompt.agentId === undefined) first = at - 2;
   }
-  return { toSeq: (active[first]?.seq ?? 1) - 1, messageId, text: message.text };
+  const images = (message.images ?? []).filter((image) => imageBlock(image) !== undefined);
+  return { toSeq: (active[first]?.seq ?? 1) - 1, messageId, text: message.text, images };
 }
 
 export interface TouchedFile extends FileSpan {

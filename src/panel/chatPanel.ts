@@ -2,6 +2,7 @@
 // It posts one snapshot and then numbered changes; the panel never holds truth. Runs without VS Code.
 import { RatchetError, messageOf } from '../core/errors.ts';
 import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
+import type { TakenBack } from '../core/revertPlan.ts';
 import type { Change, PanelMessage } from '../protocol/messages.ts';
 import type { ModelSource, PanelView } from '../protocol/view.ts';
 import type { LiveSession, SessionChange } from '../runner/liveSession.ts';
@@ -111,11 +112,11 @@ export class ChatPanel {
     return session;
   }
 
-  /** Shows a session with a text in its input, and why it is there. */
-  async openWithDraft(sessionId: string, text: string, reason: string): Promise<void> {
+  /** Shows a session with a message in its input, and why it is there. */
+  async openWithDraft(sessionId: string, message: TakenBack, reason: string): Promise<void> {
     if (this.#current?.id !== sessionId) await this.open(sessionId);
     await this.refresh();
-    this.#ports.post({ type: 'sendRefused', text, reason });
+    this.#ports.post({ type: 'sendRefused', ...message, reason });
   }
 
   close(): void {
@@ -230,7 +231,7 @@ export class ChatPanel {
             ports: this.#ports,
             openAgents: this.#openAgents,
             stop: (sessionId) => this.stop(sessionId),
-            openWithDraft: (sessionId, text, reason) => this.openWithDraft(sessionId, text, reason),
+            openWithDraft: (sessionId, taken, reason) => this.openWithDraft(sessionId, taken, reason),
           },
           this.#current,
           message,

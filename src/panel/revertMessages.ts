@@ -1,5 +1,6 @@
 // What the panel's messages about reverting and forking the open session do.
 import { unreachable } from '../core/errors.ts';
+import type { TakenBack } from '../core/revertPlan.ts';
 import { revertPlanView } from '../projection/revertTexts.ts';
 import type { PanelMessage } from '../protocol/messages.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
@@ -14,7 +15,7 @@ export type RevertMessage = Extract<
 export interface RevertTarget {
   readonly sessions: Sessions;
   readonly ports: Pick<PanelPorts, 'post'>;
-  readonly openWithDraft: (sessionId: string, text: string, reason: string) => Promise<void>;
+  readonly openWithDraft: (sessionId: string, message: TakenBack, reason: string) => Promise<void>;
 }
 
 const reverted = 'Reverted. Change the message and send it again, or leave it.';
@@ -35,15 +36,15 @@ export async function handleRevertMessage(
     case 'revert':
       return openWithDraft(session.id, await sessions.revert(session.id, message.messageId, message.lastSeq), reverted);
     case 'finishRevert': {
-      const text = await sessions.finishRevert(session.id);
-      if (text !== undefined) await openWithDraft(session.id, text, reverted);
+      const taken = await sessions.finishRevert(session.id);
+      if (taken) await openWithDraft(session.id, taken, reverted);
       return;
     }
     case 'undoRevert':
       return sessions.undoRevert(session.id);
     case 'fork': {
       const made = await sessions.fork(session.id, message.messageId);
-      return openWithDraft(made.sessionId, made.text, forked);
+      return openWithDraft(made.sessionId, made.message, forked);
     }
     default:
       unreachable(message);

@@ -2,6 +2,7 @@
 // chatPanel.ts.
 import { RatchetError, unreachable } from '../core/errors.ts';
 import type { EventOf } from '../core/events.ts';
+import type { TakenBack } from '../core/revertPlan.ts';
 import type { PanelMessage } from '../protocol/messages.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
 import type { Sessions } from '../runner/sessions.ts';
@@ -45,8 +46,8 @@ export interface SessionMessageTarget {
   readonly openAgents: Set<string>;
   /** Ends the run of a session; what becomes of a command that runs is the user's choice. */
   readonly stop: (sessionId: string) => Promise<void>;
-  /** Shows a session with a text in its input, and why it is there. */
-  readonly openWithDraft: (sessionId: string, text: string, reason: string) => Promise<void>;
+  /** Shows a session with a message in its input, and why it is there. */
+  readonly openWithDraft: (sessionId: string, message: TakenBack, reason: string) => Promise<void>;
 }
 
 /** Does what a message about the open session asks for. @throws RatchetError and others of what it calls */

@@ -2,6 +2,7 @@
 // numbered changes; a panel that misses a number asks for a new snapshot. Messages to the host are checked by schema.
 import { z } from 'zod';
 import { approvalModes, resumeModes } from '../core/events.ts';
+import type { MessageImage } from '../core/images.ts';
 import { thinkingModes } from '../core/messages.ts';
 import { composerRequestSchemas, type ComposerAnswer } from './composer.ts';
 import { hostCommands, type PanelView, type RevertPlanView, type SessionView, type TranscriptItem } from './view.ts';
@@ -51,7 +52,13 @@ export type HostMessage =
   /** What a revert would do, to be confirmed. */
   | { readonly type: 'revertPlan'; readonly sessionId: string; readonly plan: RevertPlanView }
   /** Puts the text into the input, with the reason: it could not be sent, or it was taken back. */
-  | { readonly type: 'sendRefused'; readonly text: string; readonly reason: string }
+  | {
+      readonly type: 'sendRefused';
+      readonly text: string;
+      /** Absent where the panel still has what it sent. */
+      readonly images?: readonly MessageImage[];
+      readonly reason: string;
+    }
   | { readonly type: 'focusInput' };
 
 export const panelMessageSchema = z.discriminatedUnion('type', [
@@ -98,7 +105,7 @@ export const panelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('closeAgent'), stepId: z.string() }),
   /** Answered by `revertPlan`: what going back to before this message of the user would do. */
   z.object({ type: z.literal('planRevert'), messageId: z.string() }),
-  /** Goes back as planned; answered by `sendRefused` with the text of the message. */
+  /** Goes back as planned; answered by `sendRefused` with the message. */
   z.object({ type: z.literal('revert'), messageId: z.string(), lastSeq: z.number() }),
   /** Goes on with a revert that was cut. */
   z.object({ type: z.literal('finishRevert') }),

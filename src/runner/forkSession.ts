@@ -2,14 +2,14 @@
 // are.
 import { RatchetError } from '../core/errors.ts';
 import { forkedEvents, sideFilesOf } from '../core/fork.ts';
-import { cutBefore } from '../core/revertPlan.ts';
+import { cutBefore, type TakenBack } from '../core/revertPlan.ts';
 import type { LiveSession } from './liveSession.ts';
 import type { SessionStore } from './sessionStore.ts';
 
 export interface ForkedSession {
   readonly sessionId: string;
   /** The message, to be changed and sent there. */
-  readonly text: string;
+  readonly message: TakenBack;
 }
 
 /** @throws RatchetError `not_found` when the message is not in the conversation, and those of the store */
@@ -25,5 +25,5 @@ export async function forkSession(
     const events = forkedEvents(session.state, cut.toSeq, now);
     return { events, ...sideFilesOf(events) };
   });
-  return { sessionId: made.id, text: cut.text };
+  return { sessionId: made.id, message: { text: cut.text, images: cut.images } };
 }

@@ -2,7 +2,14 @@
 // is about to be done is on disk first, so that a revert that is cut can be finished, and one that ended can be undone.
 import { RatchetError } from '../core/errors.ts';
 import type { LeftFile, NewEvent, RevertFile } from '../core/events.ts';
-import { cutBefore, filesTouchedSince, hasUnrecordedFiles, verdictOn, type RevertPlan } from '../core/revertPlan.ts';
+import {
+  cutBefore,
+  filesTouchedSince,
+  hasUnrecordedFiles,
+  verdictOn,
+  type RevertPlan,
+  type TakenBack,
+} from '../core/revertPlan.ts';
 import { ellipsis } from '../core/wellFormed.ts';
 import { runningCommands } from './inspect.ts';
 import type { LiveSession } from './liveSession.ts';
@@ -49,27 +56,27 @@ export async function revertSession(
   session: LiveSession,
   messageId: string,
   lastSeq: number,
-): Promise<string> {
+): Promise<TakenBack> {
   return owning(ports, session, async (claim) => {
     assertNoCutRevert(session);
     if (session.state.lastSeq !== lastSeq) {
       throw new RatchetError('cannot_revert', 'The session went on meanwhile. Nothing was changed; revert it again.');
     }
-    const { toSeq, text, files, left } = await lookedUp(ports, session, messageId);
+    const { toSeq, text, images, files, left } = await lookedUp(ports, session, messageId);
     await begin(session, claim, { revertId: ports.newId(), toSeq, messageId, files: [...files], left: [...left] });
     await carryOut(ports, session, claim);
-    return text;
+    return { text, images };
   });
 }
 
 /** Finishes a revert, or the undo of one, that was cut. @throws RatchetError `cannot_revert` when there is none */
-export async function finishRevert(ports: SessionPorts, session: LiveSession): Promise<string | undefined> {
+export async function finishRevert(ports: SessionPorts, session: LiveSession): Promise<TakenBack | undefined> {
   return owning(ports, session, async (claim) => {
     const { open } = session.state.reverts;
     if (!open) throw new RatchetError('cannot_revert', 'No revert was cut here. There is nothing to finish.');
-    const text = open.undoes === undefined ? cutBefore(session.state, open.messageId)?.text : undefined;
+    const cut = open.undoes === undefined ? cutBefore(session.state, open.messageId) : undefined;
     await carryOut(ports, session, claim);
-    return text;
+    return cut && { text: cut.text, images: cut.images };
   });
 }
 

@@ -6,7 +6,7 @@ import type { PriceOf } from '../core/spending.ts';
 import type { ArtifactVerdict, ListedFile, Looked } from '../core/resumeContext.ts';
 import type { Effort, ThinkingMode } from '../core/messages.ts';
 import type { Artifact } from '../core/events.ts';
-import type { RevertPlan } from '../core/revertPlan.ts';
+import type { RevertPlan, TakenBack } from '../core/revertPlan.ts';
 import type { ApprovalRule } from '../core/approval/rules.ts';
 import { offeredRules, type ApprovalRuleStore } from './approvalRules.ts';
 import type { AgentOverrides, AgentPorts } from './agentPorts.ts';
@@ -265,13 +265,13 @@ export class Sessions {
   }
 
   /** Goes back as planned; the message, to be sent again. @param lastSeq of the plan @throws RatchetError */
-  async revert(sessionId: string, messageId: string, lastSeq: number): Promise<string> {
+  async revert(sessionId: string, messageId: string, lastSeq: number): Promise<TakenBack> {
     this.#assertOpen();
     return revertSession(this.#ports, await this.open(sessionId), messageId, lastSeq);
   }
 
   /** Goes on with a revert that was cut; its message, unless it was an undo. @throws RatchetError */
-  async finishRevert(sessionId: string): Promise<string | undefined> {
+  async finishRevert(sessionId: string): Promise<TakenBack | undefined> {
     this.#assertOpen();
     return finishRevert(this.#ports, await this.open(sessionId));
   }

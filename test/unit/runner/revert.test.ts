@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { RatchetError } from '../../../src/core/errors.ts';
+import { cutBefore, type TakenBack } from '../../../src/core/revertPlan.ts';
 import { foldEvents } from '../../../src/core/sessionState.ts';
 import { sessionView } from '../../../src/projection/sessionView.ts';
 import { createBench, folder, type Bench, type BenchOptions } from '../../support/fakes/bench.ts';
 import { createMemoryDisk } from '../../support/fakes/memoryStore.ts';
+import { onePixelPng } from '../../support/imageBytes.ts';
 import { createMemoryFiles, type MemoryFiles } from '../../support/fakes/memoryFiles.ts';
 import { answer, call, fails, hangs, say, type ModelTurn } from '../../support/fakes/scriptedModel.ts';
 
@@ -88,7 +90,7 @@ async function view(b: Bench, id: string) {
   });
 }
 
-async function revertTo(b: Bench, id: string, messageId: string): Promise<string> {
+async function revertTo(b: Bench, id: string, messageId: string): Promise<TakenBack> {
   const { lastSeq } = await b.sessions.planRevert(id, messageId);
   return b.sessions.revert(id, messageId, lastSeq);
 }
@@ -119,7 +121,7 @@ describe('reverting to before a message', () => {
     const { b, id, second } = await twoMessages(memory);
     memory.files.set('c', 'by hand');
     const spent = (await b.sessions.open(id)).state.usage;
-    assert.equal(await revertTo(b, id, second), 'Second.\nWith more.');
+    assert.deepEqual(await revertTo(b, id, second), { text: 'Second.\nWith more.', images: [] });
     assert.deepEqual(Object.fromEntries(memory.files), { a: 'a2', b: 'b1', c: 'by hand' });
     const session = await b.sessions.open(id);
     assert.equal(session.name, 'done');
@@ -213,7 +215,7 @@ describe('reverting to before a message', () => {
     await assert.rejects(other.sessions.send(id, 'Go on.'), rejects('revert_unfinished'));
     await assert.rejects(other.sessions.resume(id), rejects('revert_unfinished'));
     await assert.rejects(other.sessions.planRevert(id, second), rejects('revert_unfinished'));
-    assert.equal(await other.sessions.finishRevert(id), 'Second.\nWith more.');
+    assert.equal((await other.sessions.finishRevert(id))?.text, 'Second.\nWith more.');
     assert.deepEqual(Object.fromEntries(memory.files), { a: 'a2', b: 'b1', c: 'c1' });
     await other.sessions.send(id, 'Go on.');
     await other.ended(id);
@@ -266,7 +268,7 @@ describe('reverting to before a message', () => {
     await b.ended(id);
     const queued = b.events(id).findLast((event) => event.type === 'user_message_added')!;
     assert.equal(queued.text, 'Queued.');
-    assert.equal(await revertTo(b, id, queued.messageId), 'Queued.');
+    assert.equal((await revertTo(b, id, queued.messageId)).text, 'Queued.');
     const session = await b.sessions.open(id);
     assert.equal(session.name, 'cancelled');
     assert.deepEqual(session.state.queue, []);
@@ -274,6 +276,23 @@ describe('reverting to before a message', () => {
     b.model.turns.push(done);
     await b.sessions.resume(id);
     assert.equal((await b.ended(id)).name, 'done');
+  });
+
+  it('gives the images of the message back with its text, but not one that could not be sent again', async () => {
+    const b = bench(createMemoryFiles(), [done, done]);
+    const id = await b.ran('First.');
+    const image = { mediaType: 'image/png', data: onePixelPng, width: 1, height: 1, name: 'shot.png' } as const;
+    await b.sessions.send(id, 'Like this.', { images: [image] });
+    await b.ended(id);
+    const { messageId } = b.events(id).findLast((event) => event.type === 'user_message_added')!;
+    const { state } = await b.sessions.open(id);
+    const message = state.reverts.active.findLast((event) => event.type === 'user_message_added')!;
+    const damaged = { ...message, images: [{ ...image, data: 'AAA[redacted]' }, image] };
+    const active = state.reverts.active.map((event) => (event === message ? damaged : event));
+    const changed = { ...state, reverts: { ...state.reverts, active } };
+    assert.deepEqual(cutBefore(changed, messageId)?.images, [image]);
+    assert.deepEqual((await b.sessions.fork(id, messageId)).message, { text: 'Like this.', images: [image] });
+    assert.deepEqual(await revertTo(b, id, messageId), { text: 'Like this.', images: [image] });
   });
 
   it('is never done by a retry: a failed run keeps its files', async () => {
@@ -295,7 +314,7 @@ describe('forking from a message', () => {
     const { b, id, second } = await twoMessages(memory);
     const before = { events: b.events(id), files: Object.fromEntries(memory.files) };
     const fork = await b.sessions.fork(id, second);
-    assert.equal(fork.text, 'Second.\nWith more.');
+    assert.equal(fork.message.text, 'Second.\nWith more.');
     assert.deepEqual(b.events(id), before.events);
     assert.deepEqual(Object.fromEntries(memory.files), before.files);
     const events = b.events(fork.sessionId);

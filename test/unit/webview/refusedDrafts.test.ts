@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { signal } from '@preact/signals';
+import type { MessageImage } from '../../../src/core/images.ts';
 import type { PanelState } from '../../../webview-ui/store.ts';
 import { createRefusedDrafts } from '../../../webview-ui/refusedDrafts.ts';
 import { createViewMemory, newSessionKey } from '../../../webview-ui/viewMemory.ts';
@@ -14,7 +15,8 @@ function open(key: string) {
     memory,
     drafts,
     sessionKey,
-    refuse: (text: string) => (refused.value = { text, reason: 'No model is set.', count: ++count }),
+    refuse: (text: string, images?: readonly MessageImage[]) =>
+      (refused.value = { text, ...(images && { images }), reason: 'No model is set.', count: ++count }),
     close() {
       drafts.dispose();
       memory.dispose();
@@ -82,6 +84,19 @@ describe('webview refused drafts', () => {
     assert.deepEqual(panel.memory.picked('s1'), ['a.ts']);
     panel.refuse('see @a.ts');
     assert.equal(panel.memory.images('s1').value.length, 1);
+    panel.close();
+  });
+
+  it('takes the images of a message that was taken back, and not those of one with the same text', () => {
+    const panel = open('s1');
+    const image = { mediaType: 'image/png', data: 'AAAA', width: 1, height: 1 } as const;
+    panel.memory.setImages('s1', [{ ...image, data: 'BBBB' }]);
+    panel.drafts.sending({ text: 'like this', picked: [], images: [{ ...image, data: 'CCCC' }] });
+    panel.refuse('like this', [image]);
+    assert.deepEqual(
+      panel.memory.images('s1').value.map(({ data }) => data),
+      ['AAAA', 'BBBB'],
+    );
     panel.close();
   });
 });

@@ -53,11 +53,15 @@ export type Task = Readonly<z.infer<typeof taskSchema>>;
 export const stepOutcomes = ['succeeded', 'failed', 'denied', 'cancelled', 'timed_out', 'not_started', 'cut'] as const;
 export type StepOutcome = (typeof stepOutcomes)[number];
 
+/** The file can be run as a program. Recorded only where it can; says nothing in traces of versions before. */
+const executable = z.literal(true).optional();
+
 const artifactSchema = z.object({
   path: z.string(),
   change: z.enum(['created', 'changed', 'deleted']),
   size: z.number(),
   sha256: z.string().nullable(),
+  executable,
 });
 /** A workspace file that a step created, changed or deleted. `path` is relative to the folder, with `/`. */
 export type Artifact = Readonly<z.infer<typeof artifactSchema>>;
@@ -72,6 +76,8 @@ export const stepIntentSchema = z.discriminatedUnion('kind', [
     afterSha256: z.string(),
     /** Hash of what is on disk while `beforeSha256` is that of unsaved changes, which the step saves first. */
     diskSha256: z.string().nullable().optional(),
+    /** Of the file before; a write or an edit leaves it as it is. */
+    executable,
   }),
   z.object({ kind: z.literal('job'), key: z.string(), command: z.string() }),
 ]);
@@ -126,6 +132,8 @@ const revertFileSchema = z.object({
   fromSha256: z.string().nullable(),
   /** Hash of what is put there; null when the file is removed. */
   toSha256: z.string().nullable(),
+  fromExecutable: executable,
+  toExecutable: executable,
 });
 /** What a revert does to one file. `path` is relative to the folder, with `/`. */
 export type RevertFile = Readonly<z.infer<typeof revertFileSchema>>;

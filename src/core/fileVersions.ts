@@ -4,7 +4,9 @@ import type { Step } from './sessionState.ts';
 
 /** `unknown`: nobody recorded it. */
 export type FileVersion =
-  { readonly kind: 'none' } | { readonly kind: 'content'; readonly sha256: string } | { readonly kind: 'unknown' };
+  | { readonly kind: 'none' }
+  | { readonly kind: 'content'; readonly sha256: string; readonly executable?: true }
+  | { readonly kind: 'unknown' };
 
 export interface FileSpan {
   /** Relative to the folder, with `/`. */
@@ -44,7 +46,8 @@ function artifactOf(step: Step, path: string) {
 }
 
 function versionBefore(earlier: readonly Step[], step: Step | undefined, path: string): FileVersion {
-  if (step?.intent?.kind === 'file' && step.intent.path === path) return version(step.intent.beforeSha256);
+  if (step?.intent?.kind === 'file' && step.intent.path === path)
+    return version(step.intent.beforeSha256, step.intent.executable);
   if (step && artifactOf(step, path)?.change === 'created') return none;
   // A command does not say what was there: the last record of the file does, when nobody else changed it since.
   for (let i = earlier.length - 1; i >= 0; i--) {
@@ -57,11 +60,11 @@ function versionBefore(earlier: readonly Step[], step: Step | undefined, path: s
 function versionAfter(step: Step | undefined, path: string): FileVersion | undefined {
   if (!step) return undefined;
   const artifact = artifactOf(step, path);
-  if (artifact) return version(artifact.sha256);
+  if (artifact) return version(artifact.sha256, artifact.executable);
   const { intent } = step;
   if (intent?.kind !== 'file' || intent.path !== path) return undefined;
   const failed = step.status === 'finished' && step.result.outcome !== 'succeeded';
-  return failed ? undefined : version(intent.afterSha256);
+  return failed ? undefined : version(intent.afterSha256, intent.executable);
 }
 
 function versionSeen(step: Step | undefined, path: string): FileVersion | undefined {
@@ -69,6 +72,6 @@ function versionSeen(step: Step | undefined, path: string): FileVersion | undefi
   return seen && version(seen.sha256);
 }
 
-function version(sha256: string | null): FileVersion {
-  return sha256 === null ? none : { kind: 'content', sha256 };
+function version(sha256: string | null, executable?: true): FileVersion {
+  return sha256 === null ? none : { kind: 'content', sha256, ...(executable && { executable }) };
 }

@@ -88,6 +88,7 @@ export function hasUnrecordedFiles(state: SessionState, toSeq: number): boolean 
 export interface FileLook {
   /** Null for no file. */
   readonly sha256: string | null;
+  readonly executable?: true;
   /** An editor has unsaved changes to it. */
   readonly isUnsaved: boolean;
   /** Too large for its present content to be kept. */
@@ -114,7 +115,17 @@ export function verdictOn(touched: TouchedFile, look: FileLook): FileVerdict {
   if (touched.isMixed || look.sha256 !== known) return left('changed');
   if (toSha256 !== null && !look.hasBefore) return left('not_kept');
   if (look.isTooLarge) return left('too_large');
-  return { kind: 'put', file: { path, fromSha256: look.sha256, toSha256 } };
+  const toExecutable = before.kind === 'content' && before.executable;
+  return {
+    kind: 'put',
+    file: {
+      path,
+      fromSha256: look.sha256,
+      toSha256,
+      ...(look.executable && { fromExecutable: true }),
+      ...(toExecutable && { toExecutable }),
+    },
+  };
 }
 
 /** What a revert would do, looked up now. */

@@ -91,14 +91,22 @@ export async function undoRevert(ports: SessionPorts, session: LiveSession): Pro
         'There is no revert to undo: the session has gone on since, or had none.',
       );
     const restored = new Set(last.record.restored);
-    const files = (last.start?.files ?? [])
-      .filter(({ path }) => restored.has(path))
-      .map(({ path, fromSha256, toSha256 }) => ({ path, fromSha256: toSha256, toSha256: fromSha256 }));
+    const files = (last.start?.files ?? []).filter(({ path }) => restored.has(path)).map(undone);
     const { revertId: undoes, toSeq } = last.record;
     const messageId = last.start?.messageId ?? '';
     await begin(session, claim, { revertId: ports.newId(), toSeq, messageId, undoes, files, left: [] });
     await carryOut(ports, session, claim);
   });
+}
+
+function undone({ path, fromSha256, toSha256, fromExecutable, toExecutable }: RevertFile): RevertFile {
+  return {
+    path,
+    fromSha256: toSha256,
+    toSha256: fromSha256,
+    ...(toExecutable && { fromExecutable: true }),
+    ...(fromExecutable && { toExecutable: true }),
+  };
 }
 
 type Start = Omit<Extract<NewEvent, { type: 'revert_started' }>, 'type'>;

@@ -9,7 +9,7 @@ export interface ReplaceOptions {
   /** Path of the temporary file, in a folder on the same file system. One that a cut attempt left there is replaced. */
   readonly temporary: string;
   /** The file that is replaced: its mode, and where possible its owner, are kept. */
-  readonly like?: Stats | undefined;
+  readonly like?: Pick<Stats, 'mode' | 'uid' | 'gid'> | undefined;
   /** Mode of a new file, before the umask. */
   readonly mode?: number;
 }
@@ -40,7 +40,7 @@ export async function replaceWhole(path: string, content: Uint8Array, options: R
   await flushFolder(dirname(path));
 }
 
-async function keepOwner(file: Awaited<ReturnType<typeof open>>, like: Stats): Promise<void> {
+async function keepOwner(file: Awaited<ReturnType<typeof open>>, like: Pick<Stats, 'uid' | 'gid'>): Promise<void> {
   const own = await file.stat();
   if (own.uid === like.uid && own.gid === like.gid) return;
   try {

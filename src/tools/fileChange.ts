@@ -3,7 +3,7 @@
 import { constants, type Stats } from 'node:fs';
 import { access, lstat, mkdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Artifact } from '../core/events.ts';
+import type { Artifact, StepIntent } from '../core/events.ts';
 import type { Step } from '../core/sessionState.ts';
 import { sizeText } from '../core/words.ts';
 import { ToolInputError, type Recovery, type ToolContext, type ToolResult } from '../runner/ports.ts';
@@ -54,7 +54,7 @@ function changed(staged: StagedChange, note: string | undefined): ToolResult {
   return {
     outcome: 'succeeded',
     content: staged.answer,
-    artifacts: [artifactOf(staged.path, staged.beforeSha256, staged.afterSha256, staged.after.length)],
+    artifacts: [artifactOf(staged, staged.after.length)],
     ...(staged.lines && { lines: staged.lines }),
     ...(note !== undefined && { note }),
   };
@@ -116,8 +116,12 @@ async function keepPrevious(
   return undefined;
 }
 
-function artifactOf(path: string, before: string | null, sha256: string, size: number): Artifact {
-  return { path, change: before === null ? 'created' : 'changed', size, sha256 };
+function artifactOf(
+  { path, beforeSha256, afterSha256, executable }: Omit<Extract<StepIntent, { kind: 'file' }>, 'kind'>,
+  size: number,
+): Artifact {
+  const change = beforeSha256 === null ? 'created' : 'changed';
+  return { path, change, size, sha256: afterSha256, ...(executable && { executable }) };
 }
 
 /** One name per step (or revert), so that what a killed attempt left behind is known. */
@@ -158,7 +162,7 @@ export async function recoverChange(step: Step, context: ToolContext): Promise<R
       result: {
         outcome: 'succeeded',
         content: `${path} has the intended content: this was done before the interruption.`,
-        ...(beforeSha256 !== afterSha256 && { artifacts: [artifactOf(path, beforeSha256, afterSha256, now.size)] }),
+        ...(beforeSha256 !== afterSha256 && { artifacts: [artifactOf(intent, now.size)] }),
         ...(lines && { lines }),
         note: 'was done before the interruption',
       },

@@ -1,5 +1,6 @@
 // Hashes of workspace files, streamed: of the whole content, or of a large file's ends.
 import { createHash, type Hash } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { lstat, open, readlink, type FileHandle } from 'node:fs/promises';
 import { systemErrorCode } from '../platform/systemError.ts';
 
@@ -13,6 +14,13 @@ export interface FileHash {
   readonly size: number;
   /** Hex SHA-256 of the content; `partial:` and a hash of size, time and both ends where the file is too large. */
   readonly sha256: string;
+  /** Set when somebody may run it as a program. */
+  readonly executable?: true;
+}
+
+/** Whether somebody may run a file as a program; never on Windows, where no mode says so. */
+export function isExecutable({ mode }: Pick<Stats, 'mode'>): boolean {
+  return process.platform !== 'win32' && (mode & 0o111) !== 0;
 }
 
 /** Hex SHA-256 of what is in memory. */
@@ -35,17 +43,18 @@ export async function hashFile(path: string, limit = wholeHashLimit): Promise<Fi
     if (stats.isSymbolicLink()) return { size: stats.size, sha256: hashBytes(`link:${await readlink(path)}`) };
     // Nothing but a regular file is opened: a FIFO would wait for ever.
     if (!stats.isFile()) return undefined;
+    const executable = isExecutable(stats) ? { executable: true as const } : {};
     const file = await open(path, 'r');
     try {
       const hash = createHash('sha256');
       if (stats.size <= limit) {
         const size = await hashRange(file, hash, 0, Infinity);
-        return { size, sha256: hash.digest('hex') };
+        return { size, sha256: hash.digest('hex'), ...executable };
       }
       hash.update(`${String(stats.size)}:${String(stats.mtimeMs)}:`);
       await hashRange(file, hash, 0, endBytes);
       await hashRange(file, hash, Math.max(0, stats.size - endBytes), stats.size);
-      return { size: stats.size, sha256: partialMark + hash.digest('hex') };
+      return { size: stats.size, sha256: partialMark + hash.digest('hex'), ...executable };
     } finally {
       await file.close();
     }

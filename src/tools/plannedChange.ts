@@ -35,7 +35,7 @@ interface Change {
 async function planParsed(change: Change, saved: Saved): Promise<ToolPlan> {
   const { kind, input, context, editor } = change;
   const staged = await stageChange(kind, input, context, editor, (current) => refuseUnseen(change, current, saved));
-  const { path, beforeSha256, afterSha256, preview, unsaved } = staged;
+  const { path, beforeSha256, afterSha256, executable, preview, unsaved } = staged;
   return {
     intent: {
       kind: 'file',
@@ -43,6 +43,7 @@ async function planParsed(change: Change, saved: Saved): Promise<ToolPlan> {
       beforeSha256,
       afterSha256,
       ...(unsaved && { diskSha256: unsaved.diskSha256 }),
+      ...(executable && { executable }),
     },
     preview,
     ...(unsaved && { first: { words: savesFirst, run: () => saveAndPlan(change, staged, unsaved.diskSha256, saved) } }),

@@ -8,7 +8,7 @@ import type { FileLook, TouchedFile } from '../core/revertPlan.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { ToolInputError, type RevertFiles, type RevertPlace } from '../runner/ports.ts';
-import { flushFolder, replaceWhole } from './atomicReplace.ts';
+import { flushFolder, replaceWhole, type ReplaceOptions } from './atomicReplace.ts';
 import { keptContentOf } from './diffContents.ts';
 import type { EditorFiles } from './editorFiles.ts';
 import { temporaryPath } from './fileChange.ts';
@@ -37,6 +37,7 @@ async function lookAt(place: RevertPlace, file: TouchedFile, editor: EditorFiles
     const now = await hashFile(real);
     return {
       sha256: now?.sha256 ?? null,
+      ...(now?.executable && { executable: true }),
       isUnsaved: (await editor.unsaved(real)) !== undefined,
       isTooLarge: (now?.size ?? 0) > keptLimit,
       hasBefore: file.before.kind === 'content' && (await hasContent(file.before.sha256, place)),
@@ -70,7 +71,7 @@ async function realPath(folder: string, path: string): Promise<string | undefine
 async function put(
   { folder, storage }: RevertPlace,
   revertId: string,
-  { path, fromSha256, toSha256 }: RevertFile,
+  { path, fromSha256, toSha256, toExecutable }: RevertFile,
   editor: EditorFiles,
 ): Promise<'done' | LeftReason> {
   try {
@@ -91,7 +92,7 @@ async function put(
     }
     const content = await readKept(storage, toSha256);
     if (!content) return 'not_kept';
-    await putContent(real, content, revertId, stats);
+    await putContent(real, content, { temporary: temporaryPath(real, revertId), ...modeOf(stats, toExecutable) });
     return 'done';
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
@@ -105,9 +106,17 @@ async function keepPresent(storage: string, sha256: string, real: string): Promi
   await keepContent(storage, sha256, await readFile(real));
 }
 
-async function putContent(real: string, content: Uint8Array, revertId: string, like: Stats | undefined): Promise<void> {
+async function putContent(real: string, content: Uint8Array, options: ReplaceOptions): Promise<void> {
   await mkdir(dirname(real), { recursive: true });
-  await replaceWhole(real, content, { temporary: temporaryPath(real, revertId), like });
+  await replaceWhole(real, content, options);
+}
+
+/** That of the file that is replaced. One that was a program is one again, for those who may read it. */
+function modeOf(like: Stats | undefined, executable: true | undefined): Pick<ReplaceOptions, 'like' | 'mode'> {
+  if (!executable) return { like };
+  if (!like) return { mode: 0o777 };
+  const { mode, uid, gid } = like;
+  return { like: { mode: mode | ((mode & 0o444) >> 2), uid, gid } };
 }
 
 async function remove(real: string): Promise<void> {

@@ -1,5 +1,6 @@
 // What a write or an edit would make of a file, worked out on a private copy: the workspace is only read here.
 import { isUtf8 } from 'node:buffer';
+import type { Stats } from 'node:fs';
 import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileDiff, type FileDiff } from '../core/fileDiff.ts';
@@ -11,7 +12,7 @@ import type { ChangeInput, ChangeKind } from './changeKinds.ts';
 import type { EditorFiles, Unsaved } from './editorFiles.ts';
 import { withPathIn } from '../platform/temporaryFiles.ts';
 import { inStorage } from '../store/inStorage.ts';
-import { hashBytes, hashFile } from './fileHash.ts';
+import { hashBytes, hashFile, isExecutable, type FileHash } from './fileHash.ts';
 import { confine, runSdkTool } from './sdkTools.ts';
 
 /** Bytes up to which a file is edited, and compared for a diff. */
@@ -23,6 +24,8 @@ export interface StagedChange {
   /** Absolute path of the same. */
   readonly real: string;
   readonly beforeSha256: string | null;
+  /** The file that is there can be run as a program. */
+  readonly executable?: true;
   readonly afterSha256: string;
   readonly after: Uint8Array;
   /** Absent when there is no file, or one that is too large to look into. */
@@ -69,17 +72,19 @@ export async function stageChange(
   if (before) await check({ path, real, sha256: before.sha256 });
   const { answer, after } = await runOnCopy({ make, readsCurrent }, input, path, before?.bytes, context);
   const diff = diffOf(path, before, after);
+  const onDisk = unsaved && (await hashFile(real, Infinity));
   return {
     path,
     real,
     beforeSha256: before?.sha256 ?? null,
+    ...((onDisk ?? before)?.executable && { executable: true }),
     afterSha256: hashBytes(after),
     after,
     ...(before?.bytes && { before: before.bytes }),
     answer,
     preview: diff?.text ?? binaryPreview(path, before, after),
     ...(diff && { lines: { added: diff.added, removed: diff.removed } }),
-    ...(unsaved && { unsaved: { diskSha256: (await hashFile(real, Infinity))?.sha256 ?? null } }),
+    ...(unsaved && { unsaved: { diskSha256: onDisk?.sha256 ?? null } }),
   };
 }
 
@@ -91,19 +96,16 @@ function refuseProtected(path: string): void {
   }
 }
 
-interface CurrentFile {
-  readonly sha256: string;
-  readonly size: number;
+interface CurrentFile extends FileHash {
   /** Absent when the file is too large to look into. */
   readonly bytes?: Uint8Array;
 }
 
 async function readCurrent(real: string, path: string, needsText: boolean): Promise<CurrentFile | undefined> {
-  let size: number;
+  let stats: Stats;
   try {
-    const stats = await lstat(real);
+    stats = await lstat(real);
     if (!stats.isFile()) throw new ToolInputError(`${path} is not a regular file.`);
-    size = stats.size;
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === 'ENOENT') return undefined;
@@ -111,16 +113,17 @@ async function readCurrent(real: string, path: string, needsText: boolean): Prom
     if (code === 'EACCES') throw new ToolInputError(`${path}: permission denied.`);
     throw error;
   }
+  const { size } = stats;
   if (size > textLimit) {
     if (needsText) {
       throw new ToolInputError(`${path} has ${sizeText(size)}; files above ${sizeText(textLimit)} can't be edited.`);
     }
-    const hash = await hashFile(real, Infinity);
-    return hash && { sha256: hash.sha256, size: hash.size };
+    return hashFile(real, Infinity);
   }
   const bytes = await readBytes(real, path);
   refuseOtherThanText(bytes, path, needsText);
-  return { sha256: hashBytes(bytes), size: bytes.length, bytes };
+  const executable = isExecutable(stats) ? { executable: true as const } : {};
+  return { sha256: hashBytes(bytes), size: bytes.length, bytes, ...executable };
 }
 
 function unsavedContent(unsaved: Unsaved, path: string, needsText: boolean): CurrentFile {

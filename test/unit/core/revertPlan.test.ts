@@ -44,6 +44,19 @@ describe('what a revert does with a file', () => {
     ['whose content after nobody recorded', touched(is('1'), unknown), look('2'), left('changed')],
     ['too large to be kept', touched(none, is('2')), look('2', { isTooLarge: true }), left('too_large')],
   ];
+  it('says of a program that it is one, before and now', () => {
+    const program: FileVersion = { kind: 'content', sha256: '1', executable: true };
+    const file = { path: 'a', fromSha256: '2', toSha256: '1' } as const;
+    const verdicts = [
+      verdictOn(touched(program, is('2')), look('2')),
+      verdictOn(touched(is('1'), is('2')), look('2', { executable: true })),
+    ];
+    assert.deepEqual(verdicts, [
+      { kind: 'put', file: { ...file, toExecutable: true } },
+      { kind: 'put', file: { ...file, fromExecutable: true } },
+    ]);
+  });
+
   for (const [name, file, now, verdict] of table) {
     it(name, () => {
       assert.deepEqual(verdictOn(file, now), verdict);

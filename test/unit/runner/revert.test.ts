@@ -295,6 +295,16 @@ describe('reverting to before a message', () => {
     assert.deepEqual(await revertTo(b, id, messageId), { text: 'Like this.', images: [image] });
   });
 
+  it('removes a program that a step made, and its undo makes it a program again', async () => {
+    const memory = createMemoryFiles();
+    const { b, id, second } = await twoMessages(memory);
+    memory.programs.add('d');
+    await revertTo(b, id, second);
+    assert.deepEqual([memory.files.has('d'), memory.programs.has('d')], [false, false]);
+    await b.sessions.undoRevert(id);
+    assert.deepEqual([memory.files.get('d'), memory.programs.has('d')], ['d1', true]);
+  });
+
   it('is never done by a retry: a failed run keeps its files', async () => {
     const memory = createMemoryFiles();
     memory.files.set('a', 'a1');

@@ -48,7 +48,10 @@ describe('write and edit', () => {
     assert.deepEqual(result, {
       outcome: 'succeeded',
       content: 'edited src/a.txt (1 replacement(s))',
-      artifacts: [{ path: 'src/a.txt', change: 'changed', size: after.length, sha256: hashBytes(after) }],
+      // A program before is one after.
+      artifacts: [
+        { path: 'src/a.txt', change: 'changed', size: after.length, sha256: hashBytes(after), executable: true },
+      ],
       lines: { added: 2, removed: 1 },
     });
     assert.equal(await text('src/a.txt'), after);

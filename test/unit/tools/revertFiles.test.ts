@@ -50,6 +50,21 @@ describe('files of a revert', () => {
     assert.equal(await text('deep/er/made.txt'), 'made');
   });
 
+  it('that were programs are programs again: removed or replaced since, and made again by an undo', async () => {
+    await keep('#!/bin/sh');
+    const back = { path: 'run.sh', fromSha256: null, toSha256: sha('#!/bin/sh'), toExecutable: true } as const;
+    assert.equal(await port.put(place, 'r1', back), 'done');
+    const modeOf = async () => (await stat(folder.at('run.sh'))).mode & 0o777;
+    assert.equal((await modeOf()) & 0o100, 0o100);
+    await folder.put('run.sh', 'other');
+    await chmod(folder.at('run.sh'), 0o640);
+    const touched = { path: 'run.sh', before: was('x'), after: was('other'), isMixed: false };
+    assert.equal((await port.look(place, [touched]))[0]?.executable, undefined);
+    assert.equal(await port.put(place, 'r1', { ...back, fromSha256: sha('other') }), 'done');
+    assert.equal(await modeOf(), 0o750, 'for those who may read it');
+    assert.equal((await port.look(place, [touched]))[0]?.executable, true);
+  });
+
   it('that someone changed, that are unsaved, read-only, outside or not kept are left alone, each for its reason', async () => {
     await keep('before');
     await folder.put('a.txt', 'by hand');

@@ -15,6 +15,7 @@ import { createRuleStore } from './host/ruleStore.ts';
 import { createLog } from './host/log.ts';
 import { createMentionSources } from './host/mentionSources.ts';
 import { createModelList } from './host/modelSources.ts';
+import { createOpenSessionMemory } from './host/openSession.ts';
 import { createPanelPorts } from './host/panelPorts.ts';
 import { attempt, type Runtime } from './host/runtime.ts';
 import { createSessionPorts } from './host/sessionPorts.ts';
@@ -53,9 +54,10 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
   const attached = new AttachedDocuments();
   const panel: ChatPanel = new ChatPanel(
     sessions,
-    createPanelPorts(context, () => runtime, {
+    createPanelPorts(() => runtime, {
       mentions: createMentionSources(terminals),
       attached,
+      openSession: createOpenSessionMemory(context, log),
       onChanged: () => {
         attention.update();
         sessionsView.update();

@@ -9,19 +9,23 @@ import { openFolders } from './folders.ts';
 import { openStepOutput, openWorkspaceFile } from './keptDocuments.ts';
 import { demoModel, modelPrice, modelSource, windowOf } from './modelChoice.ts';
 import { modelNames } from './modelPick.ts';
+import type { OpenSessionMemory } from './openSession.ts';
 import { confirmResume } from './resumePreview.ts';
 import type { Runtime } from './runtime.ts';
 import { setting } from './settings.ts';
 import { openStepDiff } from './stepDiffs.ts';
 import { chooseStop } from './stopChoice.ts';
 
-const openSessionKey = 'ratchet.openSession';
 const linkSchemes: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
 
 export function createPanelPorts(
-  context: vscode.ExtensionContext,
   runtime: () => Runtime,
-  parts: { readonly mentions: MentionSources; readonly attached: AttachedDocuments; readonly onChanged: () => void },
+  parts: {
+    readonly mentions: MentionSources;
+    readonly attached: AttachedDocuments;
+    readonly openSession: OpenSessionMemory;
+    readonly onChanged: () => void;
+  },
 ): PanelPorts {
   return {
     post: (message) => {
@@ -36,12 +40,8 @@ export function createPanelPorts(
     models: () => modelNames(runtime().models),
     priceOf: modelPrice,
     contextWindow: (model) => windowOf(runtime().models, runtime().editorModels, model),
-    recallSession: () => context.workspaceState.get<string>(openSessionKey),
-    rememberSession: (sessionId) => {
-      context.workspaceState.update(openSessionKey, sessionId).then(undefined, (error: unknown) => {
-        runtime().log('The open session could not be remembered', error);
-      });
-    },
+    recallSession: parts.openSession.recall,
+    rememberSession: parts.openSession.remember,
     runCommand: async (command, sessionId) => {
       await vscode.commands.executeCommand(commandId(command), ...(sessionId === undefined ? [] : [sessionId]));
     },

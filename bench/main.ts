@@ -7,6 +7,7 @@ import { format, resolveConfig } from 'prettier';
 import { appendBench } from './appendBench.ts';
 import { folderBench } from './folderBench.ts';
 import { bundlePrograms } from './hostProcess.ts';
+import { importBench } from './importBench.ts';
 import { listBench } from './listBench.ts';
 import { openBench } from './openBench.ts';
 import { outputBench } from './outputBench.ts';
@@ -38,6 +39,7 @@ async function main(): Promise<void> {
   const benchmarks: Readonly<Record<string, Benchmark>> = {
     append: appendBench,
     open: openBench,
+    import: importBench,
     list: (context) => listBench(context, programs),
     folder: folderBench,
     output: (context) => outputBench(context, programs),

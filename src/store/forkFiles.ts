@@ -3,6 +3,7 @@
 import { copyFile, link, mkdir } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { journalFormat, type FolderIdentity, type JournalHeader, type SessionEvent } from '../core/events.ts';
+import { isContentHash } from '../core/traceExport.ts';
 import { wellFormed } from '../core/wellFormed.ts';
 import { publishOnce } from '../platform/durableFiles.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
@@ -10,7 +11,7 @@ import type { ForkContent } from '../runner/sessionStore.ts';
 
 /** Links what is never changed; copies it where the file system has no links. What is not there (any more) is passed over. */
 export async function takeSideFiles(from: string, to: string, { outputs, contents }: ForkContent): Promise<void> {
-  const files = [...outputs, ...[...contents].map((sha256) => join('kept', sha256))];
+  const files = [...outputs, ...[...contents].filter(isContentHash).map((sha256) => join('kept', sha256))];
   for (const file of files) {
     // A record is data: it must not lead out of the session's own folder.
     if (normalize(file).startsWith('..')) continue;

@@ -83,6 +83,7 @@ export async function readJournalPart(
  * Reads all complete lines from a position on and gives their events to `onEvent` in order. The file is read in
  * chunks, so neither its size nor a huge line is held in memory and the event loop gets its turns.
  * @param onOther is asked about a line of JSON that is no record; true when it is no damage
+ * @param afterChunk is waited for after the events of each chunk: who writes them elsewhere keeps up by it
  * @throws FutureFormatError, or the error of the file system
  */
 export async function readJournal(
@@ -90,6 +91,7 @@ export async function readJournal(
   from: ReadPosition,
   onEvent: (event: SessionEvent) => void,
   onOther?: (value: unknown) => boolean,
+  afterChunk?: () => Promise<void>,
 ): Promise<ReadResult> {
   const reader = new LineReader(from, onEvent, onOther);
   const handle = await open(file, 'r');
@@ -101,6 +103,7 @@ export async function readJournal(
       const reading = handle.read(spare, 0, chunkSize, at);
       try {
         reader.push(chunk.subarray(0, bytesRead));
+        await afterChunk?.();
       } finally {
         ({ bytesRead } = await reading);
       }

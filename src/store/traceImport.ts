@@ -1,7 +1,6 @@
 // Makes a session of an exported trace: its records are checked and written to a journal of its own. It is there with all
 // of them or not at all, and nothing in it is trusted: no path, no permission, no process.
-import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { appendFile, mkdir, open, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { RatchetError } from '../core/errors.ts';
 import {
@@ -11,15 +10,13 @@ import {
   type NewEvent,
   type SessionEvent,
 } from '../core/events.ts';
-import { parseSideFileLine, withSafeReferences, type SideFileLine } from '../core/traceExport.ts';
+import { isPlausible, parseSideFileLine, withSafeReferences, type SideFileLine } from '../core/traceExport.ts';
 import { wellFormed } from '../core/wellFormed.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { withTemporary } from '../platform/temporaryFiles.ts';
 import type { ImportedTrace } from '../runner/sessionStore.ts';
 import { FutureFormatError, journalStart, readJournal } from './journalReader.ts';
 import { journalName } from './sessionSummary.ts';
-
-const pieceLength = 256 * 1024;
 
 export interface ImportTarget {
   /** The folder in the store where sessions of this workspace folder are. */
@@ -45,22 +42,28 @@ export async function importTrace(file: string, target: ImportTarget): Promise<I
 
 async function copyRecords(file: string, into: string, target: ImportTarget): Promise<ImportedTrace> {
   const { sessionId, folder, now, redact } = target;
-  // Sent into the new folder as it is read: a trace of 200 MB is never held whole.
-  const out = openSync(join(into, journalName), 'wx', 0o600);
-  const sides = createSideFiles(into);
+  // Sent into the new folder as it is read, a chunk at a time and without holding up the event loop: a trace of 200 MB is
+  // never held whole.
+  const out = await open(join(into, journalName), 'wx', 0o600);
+  const sides = new SideFiles(into);
   try {
     let pending = '';
     const put = (line: unknown): void => {
       pending += `${JSON.stringify(wellFormed(line))}\n`;
-      if (pending.length > pieceLength) flush();
     };
-    const flush = (): void => {
-      writeSync(out, pending);
+    const flush = async (): Promise<void> => {
+      if (pending !== '') await out.appendFile(pending);
       pending = '';
+      await sides.flush();
     };
     let records = 0;
+    let implausible = 0;
     let lastSeq = 0;
     const onEvent = (event: SessionEvent): void => {
+      if (!isPlausible(event)) {
+        implausible += 1;
+        return;
+      }
       records += 1;
       lastSeq = event.seq;
       const { seq, at } = event;
@@ -73,9 +76,10 @@ async function copyRecords(file: string, into: string, target: ImportTarget): Pr
     };
     const header: JournalHeader = { ratchet: 'journal', format: journalFormat, sessionId, folder, createdAt: now };
     put(header);
-    const read = await readTrace(file, onEvent, onOther);
+    const read = await readTrace(file, onEvent, onOther, flush);
     if (!read.header) throw notATrace();
-    const unreadable = read.damage.unreadableLines + read.damage.unknownRecords + (read.tailBytes > 0 ? 1 : 0);
+    const { unreadableLines, unknownRecords } = read.damage;
+    const unreadable = unreadableLines + unknownRecords + implausible + (read.tailBytes > 0 ? 1 : 0);
     const { sessionId: from, folder: made, createdAt } = read.header;
     const imported: NewEvent = {
       type: 'session_imported',
@@ -84,12 +88,11 @@ async function copyRecords(file: string, into: string, target: ImportTarget): Pr
       unreadable,
     };
     put({ seq: lastSeq + 1, at: now, ...redact(imported) });
-    flush();
-    fsyncSync(out);
+    await flush();
+    await out.sync();
     return { sessionId, records, unreadable };
   } finally {
-    closeSync(out);
-    sides.close();
+    await out.close();
   }
 }
 
@@ -97,9 +100,10 @@ async function readTrace(
   file: string,
   onEvent: (event: SessionEvent) => void,
   onOther: (value: unknown) => boolean,
+  afterChunk: () => Promise<void>,
 ): ReturnType<typeof readJournal> {
   try {
-    return await readJournal(file, journalStart, onEvent, onOther);
+    return await readJournal(file, journalStart, onEvent, onOther, afterChunk);
   } catch (error) {
     if (error instanceof FutureFormatError)
       throw new RatchetError('unsupported_format', error.message, { cause: error });
@@ -115,21 +119,25 @@ function notATrace(): RatchetError {
 }
 
 /** The outputs that follow the records; pieces of one stand together. */
-function createSideFiles(into: string): { append(line: SideFileLine): void; close(): void } {
-  let current: { readonly path: string; readonly file: number } | undefined;
-  const close = (): void => {
-    if (current) closeSync(current.file);
-    current = undefined;
-  };
-  return {
-    append: ({ path, text }) => {
-      if (current?.path !== path) {
-        close();
-        mkdirSync(dirname(join(into, path)), { recursive: true, mode: 0o700 });
-        current = { path, file: openSync(join(into, path), 'a', 0o600) };
-      }
-      writeSync(current.file, text);
-    },
-    close,
-  };
+class SideFiles {
+  readonly #into: string;
+  #pending: SideFileLine[] = [];
+
+  constructor(into: string) {
+    this.#into = into;
+  }
+
+  append(line: SideFileLine): void {
+    this.#pending.push(line);
+  }
+
+  async flush(): Promise<void> {
+    const lines = this.#pending;
+    this.#pending = [];
+    for (const { path, text } of lines) {
+      const file = join(this.#into, path);
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      await appendFile(file, text, { mode: 0o600 });
+    }
+  }
 }

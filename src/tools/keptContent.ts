@@ -1,6 +1,7 @@
 // The contents that files had before the session changed them, kept by hash in the session's storage.
 import { lstat, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isContentHash } from '../core/traceExport.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { withPathIn } from '../platform/temporaryFiles.ts';
@@ -10,8 +11,13 @@ import { stagingFolder } from './stagedChange.ts';
 /** Bytes up to which a previous content is kept. */
 export const keptLimit = 32 * 1024 * 1024;
 
-/** Where the content with this hash is, if it was kept. */
+/**
+ * Where the content with this hash is, if it was kept. A record is data, perhaps of a trace that somebody sent: what is
+ * no hash in it must not lead anywhere else.
+ * @throws RangeError when it is no hash
+ */
 export function keptPath(storage: string, sha256: string): string {
+  if (!isContentHash(sha256)) throw new RangeError('This is not the hash of a content.');
   return join(storage, 'kept', sha256);
 }
 
@@ -30,6 +36,7 @@ export async function keepContent(storage: string, sha256: string, content: Uint
 
 /** A kept content, or undefined when it was not kept. */
 export async function readKept(storage: string, sha256: string): Promise<Uint8Array | undefined> {
+  if (!isContentHash(sha256)) return undefined;
   try {
     return await readFile(keptPath(storage, sha256));
   } catch (error) {

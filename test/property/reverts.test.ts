@@ -9,6 +9,7 @@ import { Transcript } from '../../src/projection/transcript.ts';
 import { validateRequest } from '../support/messagesServer/validateRequest.ts';
 import { editPlans, withEdits } from './editedHistories.ts';
 import { header, history, models } from './histories.ts';
+import { message, revert, revertPlans, write } from './wholeHistories.ts';
 
 const settings: RequestSettings = {
   model: models[0],
@@ -23,65 +24,18 @@ function stamped(events: readonly NewEvent[]): SessionEvent[] {
   return events.map((event, index) => ({ seq: index + 1, at: at + index, ...event }));
 }
 
-function write(state: SessionState, events: SessionEvent[], event: NewEvent): void {
-  const written: SessionEvent = { seq: state.lastSeq + 1, at: at + state.lastSeq, ...event };
-  events.push(written);
-  applyEvent(state, written);
-}
-
-/** Reverts before a message of those that count; which one, from 0 to 1. Undoes it again where that is wanted. */
-function revert(state: SessionState, events: SessionEvent[], which: number, undo: boolean): void {
-  const messages = state.reverts.active.flatMap((event) =>
-    event.type === 'user_message_added' && event.origin === 'user' && event.agentId === undefined
-      ? [event.messageId]
-      : [],
-  );
-  const messageId = messages[Math.min(messages.length - 1, Math.floor(which * messages.length))] ?? '';
-  const cut = cutBefore(state, messageId);
-  if (!cut) return;
-  const revertId = `v${String(state.lastSeq)}`;
-  const { toSeq } = cut;
-  write(state, events, { type: 'revert_started', revertId, toSeq, messageId, files: [], left: [] });
-  write(state, events, { type: 'history_reverted', revertId, restored: [], left: [], toSeq, text: cut.text });
-  if (!undo) return;
-  const undoing = { revertId: `${revertId}u`, undoes: revertId, left: [] };
-  write(state, events, { type: 'revert_started', ...undoing, toSeq, messageId, files: [] });
-  write(state, events, { type: 'revert_undone', ...undoing, restored: [] });
-}
-
-function message(state: SessionState, events: SessionEvent[], text: string): void {
-  const runId = `after${String(state.lastSeq)}`;
-  write(state, events, {
-    type: 'run_started',
-    runId,
-    cause: 'message',
-    model: models[0],
-    thinking: 'adaptive',
-    maxTokens: 9,
-  });
-  write(state, events, { type: 'user_message_added', messageId: `m${runId}`, text, origin: 'user' });
-}
-
 function compactionUpTo(uptoSeq: number): NewEvent {
   const text = 'Done so far.';
   const numbers = { steps: 1, tokensBefore: 9, tokensAfter: 5 };
   return { type: 'history_compacted', compactionId: 'k', by: 'model', uptoSeq, summary: text, text, ...numbers };
 }
 
-const plans = fc.array(
-  fc.record({ which: fc.double({ min: 0, max: 1, noNaN: true }), undo: fc.boolean(), goesOn: fc.boolean() }),
-  {
-    minLength: 1,
-    maxLength: 4,
-  },
-);
-
 const requestOf = ({ conversation, prompt: own }: SessionState) => buildRequest(conversation, own ?? prompt, settings);
 
 describe('histories with reverts', () => {
   it('lead to requests that are accepted, and begin with the bytes from before the message', () => {
     fc.assert(
-      fc.property(history, editPlans, plans, (plan, edits, reverts) => {
+      fc.property(history, editPlans, revertPlans, (plan, edits, reverts) => {
         const events = stamped(withEdits(plan, edits));
         const state = foldEvents(header, events);
         for (const { which, undo, goesOn } of reverts) {
@@ -108,7 +62,7 @@ describe('histories with reverts', () => {
 
   it('can be forked at any message: the fork is accepted, ends what went on, and its bytes are those of the original', () => {
     fc.assert(
-      fc.property(history, editPlans, plans, (plan, edits, reverts) => {
+      fc.property(history, editPlans, revertPlans, (plan, edits, reverts) => {
         const events = stamped(withEdits(plan, edits));
         const state = foldEvents(header, events);
         for (const { which, undo } of reverts) revert(state, events, which, undo);

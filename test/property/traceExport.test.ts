@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { createExportRedactor } from '../../src/core/exportRedaction.ts';
 import type { NewEvent, SessionEvent } from '../../src/core/events.ts';
 import { foldEvents } from '../../src/core/sessionState.ts';
 import { sideFileLine } from '../../src/core/traceExport.ts';
 import { wellFormed } from '../../src/core/wellFormed.ts';
+import { Transcript } from '../../src/projection/transcript.ts';
 import { createTraceMarkdown } from '../../src/projection/traceMarkdown.ts';
 import { exportTrace, type TraceFormat } from '../../src/store/traceExport.ts';
 import { importTrace } from '../../src/store/traceImport.ts';
 import { journalStart, readJournal } from '../../src/store/journalReader.ts';
-import { header, history } from './histories.ts';
+import { header } from './histories.ts';
+import { wholeHistory } from './wholeHistories.ts';
 
 const folder = { uri: 'file:///other', name: 'other', path: '/other' };
 let root = '';
@@ -40,6 +42,30 @@ async function seed(events: readonly NewEvent[]): Promise<string> {
   return storage;
 }
 
+/** The history with outputs in side files, by their paths: those of commands and of tools of the editor. */
+function withOutputs(events: readonly NewEvent[]): {
+  readonly events: readonly NewEvent[];
+  readonly outputs: ReadonlyMap<string, string>;
+} {
+  const outputs = new Map<string, string>();
+  return {
+    outputs,
+    events: events.map((event, index) => {
+      if (event.type !== 'step_finished' || index % 3 === 2) return event;
+      const file = index % 3 === 0 ? `jobs/k${String(index)}/output.log` : `outputs/k${String(index)}.txt`;
+      const text = `output of ${event.stepId} 🎉\n`.repeat(index + 1);
+      outputs.set(file, text);
+      return { ...event, output: { file, bytes: Buffer.byteLength(text) } };
+    }),
+  };
+}
+
+function shown(events: readonly SessionEvent[]): unknown {
+  const transcript = new Transcript();
+  for (const event of events) transcript.apply(event);
+  return transcript.page(1_000);
+}
+
 async function load(storage: string): Promise<SessionEvent[]> {
   const events: SessionEvent[] = [];
   await readJournal(join(storage, 'journal.jsonl'), journalStart, (event) => events.push(event));
@@ -62,16 +88,24 @@ describe('an exported trace', () => {
   it('that is imported again is the same session, with one record more', async function () {
     this.timeout(30_000);
     await fc.assert(
-      fc.asyncProperty(history, async (events) => {
+      fc.asyncProperty(wholeHistory, async (plan) => {
+        const { events, outputs } = withOutputs(plan);
         const storage = await seed(events);
+        for (const [path, text] of outputs) {
+          await mkdir(dirname(join(storage, path)), { recursive: true });
+          await writeFile(join(storage, path), text);
+        }
         const file = join(root, `${String(++made)}.jsonl`);
         await exportTrace(storage, file, lines());
         const before = await load(storage);
-        const after = await load(await importInto(file));
+        const imported = await importInto(file);
+        const after = await load(imported);
         const last = after.pop();
         assert.deepEqual(after, before);
         assert.equal(last?.type === 'session_imported' && last.records, before.length);
         assert.deepEqual(foldEvents(header, after), foldEvents(header, before));
+        assert.deepEqual(shown(after), shown(before));
+        for (const [path, text] of outputs) assert.equal(await readFile(join(imported, path), 'utf8'), text);
       }),
       { numRuns: 40 },
     );
@@ -80,7 +114,7 @@ describe('an exported trace', () => {
   it('as Markdown has each record, in order, and no text of the trace ends a fence', async function () {
     this.timeout(30_000);
     await fc.assert(
-      fc.asyncProperty(history, async (events) => {
+      fc.asyncProperty(wholeHistory, async (events) => {
         const storage = await seed(events);
         const markdown = createTraceMarkdown(header);
         const text = (await load(storage)).map((event) => markdown.event(event)).join('');

@@ -80,6 +80,19 @@ function describeState(state: SessionState): object {
     tasks: state.tasks,
     artifacts: [...state.artifacts.values()].map(({ path, change, stepId }) => ({ path, change, stepId })),
     lastSeq: state.lastSeq,
+    ...laterFacts(state),
+  };
+}
+
+/** What the first journals had nothing of: absent where there is none, so that what was expected of them stays. */
+function laterFacts({ reverts: { open, last }, chosenModel, runs, autoResumes, approvalMode }: SessionState): object {
+  const efforts = runs.flatMap(({ id, effort }) => (effort ? [{ id, effort }] : []));
+  return {
+    ...(open && { unfinishedRevert: { id: open.revertId, undoes: open.undoes ?? 'nothing', files: open.files } }),
+    ...(last && { undoable: { id: last.record.revertId, cut: last.cut.map(({ seq }) => seq) } }),
+    ...(chosenModel && { chosenModel }),
+    ...(efforts.length > 0 && { efforts }),
+    ...(autoResumes.isImported && { isImported: true, approvalMode: approvalMode ?? 'not set' }),
   };
 }
 

@@ -1,6 +1,6 @@
 // What an extension host loads to run the in-host suites: mocha over the compiled *.test.cjs beside this file.
-// Bundled by esbuild.mjs; RATCHET_TEST_GREP narrows the run, RATCHET_TALLY takes the counts, and what
-// is printed begins with RATCHET_TEST_MARK.
+// Bundled by esbuild.mjs; RATCHET_TEST_GREP narrows the run, RATCHET_TALLY takes the counts, RATCHET_TEST_HOME is where the
+// editor keeps everything, and what is printed begins with RATCHET_TEST_MARK.
 import { globSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';

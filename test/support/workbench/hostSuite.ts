@@ -33,7 +33,11 @@ export async function runHostSuites(env: Readonly<Record<string, string>>): Prom
     const port = await freePort();
     const { serverMain } = await ensureBrowserVscode();
     await writeUserSettings(path.join(home, 'data'), quietSettings);
-    server.start([serverMain, ...serverArguments(port, home)], { ...env, RATCHET_TEST_MARK: mark });
+    server.start([serverMain, ...serverArguments(port, home)], {
+      ...env,
+      RATCHET_TEST_MARK: mark,
+      RATCHET_TEST_HOME: home,
+    });
     await server.output.waitFor(/Extension host agent listening on/);
     const browser = await launchBrowser();
     try {

@@ -104,7 +104,10 @@ export async function pickModel(
   const onlyEditor = isDemo || (kind === 'editor' && server === undefined);
   const fromEditor = only ? [] : await editorModels(runtime);
   if (isDemo && fromEditor.length === 0)
-    throw new RatchetError('no_model', 'The offline demo is a script: it has no models to choose from.');
+    throw new RatchetError(
+      'no_model',
+      'The offline demo is a script: it has no models to choose from. Set an API key, or use the models of the editor.',
+    );
   return new Promise((resolve) => {
     const pick = vscode.window.createQuickPick<ModelItem>();
     pick.title = title;

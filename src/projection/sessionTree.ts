@@ -175,11 +175,11 @@ function contextOf({ problem, state, hasWork }: TreeSession): TreeContext {
 const ends: Readonly<Partial<Record<SessionStateName, string>>> = {
   interrupted: 'cut',
   cancelled: 'stopped',
-  timed_out: 'that timed out',
-  failed: 'that failed',
+  timed_out: 'timed out',
+  failed: 'failed',
 };
 
-/** "needs you", "running 02:41", "step 7 of a run cut 4 min ago", "done, 3 h ago". */
+/** "needs you", "running 02:41", "cut at step 7, 4 min ago", "done, 3 h ago". */
 function descriptionOf(row: TreeSession, now: number): string {
   const { state, runSteps = 0, runStartedAt, retryAt } = row;
   if (state === 'running') {
@@ -190,7 +190,7 @@ function descriptionOf(row: TreeSession, now: number): string {
   const end = ends[state];
   if (retryAt !== undefined || end === undefined || runSteps === 0)
     return summaryLine(state, undefined, age, retryAt === undefined ? undefined : retryAt - now);
-  return `step ${String(runSteps)} of a run ${end} ${ageText(age)}`;
+  return `${end} at step ${String(runSteps)}, ${ageText(age)}`;
 }
 
 /** "00:04", "02:41", "1:02:41": of one width while it counts. */

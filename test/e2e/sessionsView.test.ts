@@ -36,7 +36,7 @@ describe('the view of the sessions', function () {
     await chat.button('Stop').click();
     await chat.waitForState('stopped');
     await workbench.reloadWindow();
-    const stopped = await row(scene, /Do the five steps\., step 3 of a run stopped/);
+    const stopped = await row(scene, /Do the five steps\., stopped at step 3/);
     await stopped.waitFor();
     const sent = api.messageRequests.length;
     await workbench.runCommand('Ratchet: Preview Resume');

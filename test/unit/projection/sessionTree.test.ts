@@ -41,10 +41,10 @@ describe('sessionTree', () => {
     const running = { state: 'running', runStartedAt: now - 161_000 } as const;
     const rows: readonly (readonly [Partial<TreeSession>, string])[] = [
       [{}, 'done, 4 min ago'],
-      [{ state: 'interrupted', runSteps: 7 }, 'step 7 of a run cut 4 min ago'],
-      [{ state: 'cancelled', runSteps: 1 }, 'step 1 of a run stopped 4 min ago'],
-      [{ state: 'timed_out', runSteps: 2 }, 'step 2 of a run that timed out 4 min ago'],
-      [{ state: 'failed', runSteps: 3 }, 'step 3 of a run that failed 4 min ago'],
+      [{ state: 'interrupted', runSteps: 7 }, 'cut at step 7, 4 min ago'],
+      [{ state: 'cancelled', runSteps: 1 }, 'stopped at step 1, 4 min ago'],
+      [{ state: 'timed_out', runSteps: 2 }, 'timed out at step 2, 4 min ago'],
+      [{ state: 'failed', runSteps: 3 }, 'failed at step 3, 4 min ago'],
       [{ state: 'interrupted' }, 'interrupted, 4 min ago'],
       [running, 'running 02:41'],
       [{ ...running, runStartedAt: now - 4_400 }, 'running 00:04'],

@@ -1,10 +1,9 @@
 // Pictures of the panel in a real VS Code with the packaged extension: each state, in three themes and two widths, into
 // out/look/. `npm run screenshots [-- state ...]` takes them all, or those of some states.
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import process from 'node:process';
-import { httpError, message, text, toolUse } from '../test/support/messagesServer/reply.ts';
-import { numberedSteps, scriptedSteps } from '../test/support/messagesServer/scriptedSteps.ts';
+import { httpError, message, text, toolUse, type ToolUseReply } from '../test/support/messagesServer/reply.ts';
 import type { Script } from '../test/support/messagesServer/startMessagesServer.ts';
 import { Stage, type Scene, type SceneOptions } from '../test/support/session/stage.ts';
 import { outFolder } from './paths.ts';
@@ -13,34 +12,64 @@ const lookFolder = path.join(outFolder, 'look');
 const widths = [300, 600] as const;
 const themes = ['dark', 'light', 'highContrast'] as const;
 
-const training = 'for i in 1 2 3 4 5 6 7 8; do echo "epoch $i/40  loss 0.$((900 - i * 37))"; done; sleep 600';
-const commands = [
-  'printf "x,y\\n1,3\\n2,5\\n" > points.csv; echo "2 rows, none of them damaged"',
-  'printf "learning_rate: 0.01\\n" > settings.yaml; echo "wrote settings.yaml"',
-];
-const words = [
-  'I look at the data first: a run on damaged rows would cost an hour.',
-  'The data is fine. **Next** the settings, in `settings.yaml`:\n\n```yaml\nlearning_rate: 0.01\n```',
-];
+const titles = ['Check the data', 'Write the settings', 'Train the baseline'] as const;
+/** What each step runs, and what its output ends with. */
+const steps = [
+  {
+    command: 'sh check.sh',
+    mark: '2 rows, none of them damaged',
+    say: 'I look at the data first: a run on damaged rows would cost an hour.',
+  },
+  {
+    command: 'sh settings.sh',
+    mark: 'wrote settings.yaml',
+    say: 'The data is fine. **Next** the settings, in `settings.yaml`:\n\n```yaml\nlearning_rate: 0.01\n```',
+  },
+  { command: 'sh train.sh', mark: 'epoch 40/40', say: 'Everything is ready for the training.' },
+] as const;
 
-/** Two quick commands, then the training, which lasts until it is cut; `afterwards` is what comes in its place then. */
-function job(third: string): Script {
-  const steps = numberedSteps(3, (n, marker) => ({
-    tool: 'run_command',
-    say: words[n - 1] ?? 'Everything is ready for the training.',
-    think: 'What is there decides what has to be done next.',
-    input: { command: n === 3 ? `${third}; echo ${marker}` : `${commands[n - 1] ?? 'true'}; echo ${marker}` },
-  }));
-  const planned = scriptedSteps(steps, { finalText: 'The baseline is trained: its loss is **0.641**.' });
-  const titles = ['Check the data', 'Write the settings', 'Train the baseline'];
-  return (request, { messageNumber }) =>
-    messageNumber === 1 ? message([toolUse('tasks', { action: 'add', titles })]) : planned(request);
+/** The training lasts until it is cut, and is short where `train.sh` is left out. */
+async function fillFolder(folder: string): Promise<void> {
+  const scripts = {
+    'check.sh': 'printf "x,y\\n1,3\\n2,5\\n" > points.csv; echo "2 rows, none of them damaged"',
+    'settings.sh': 'printf "learning_rate: 0.01\\n" > settings.yaml; echo "wrote settings.yaml"',
+    'train.sh': [
+      'if [ -e checkpoint ]; then echo "epoch 40/40  loss 0.641"; echo "0.641" > loss.txt; exit; fi',
+      'for i in 1 2 3 4 5 6 7 8; do echo "epoch $i/40  loss 0.$((900 - i * 37))"; done',
+      'touch checkpoint; sleep 600',
+    ].join('\n'),
+  };
+  for (const [name, script] of Object.entries(scripts)) await writeFile(path.join(folder, name), `${script}\n`);
 }
+
+/** A plan, then its steps one after the other, as far as their outputs are in the request. */
+const job: Script = ({ messages }, { messageNumber }) => {
+  if (messageNumber === 1) return message([toolUse('tasks', { action: 'add', titles })]);
+  const sent = JSON.stringify(messages);
+  const at = steps.findIndex(({ mark }) => !sent.includes(mark));
+  // The tool names its tasks itself, and lists them in its results.
+  const update = (title: string | undefined, status: string): readonly ToolUseReply[] => {
+    const id = new RegExp(`\\[.\\] (t\\w+) ${title ?? ''}`).exec(sent)?.[1];
+    if (sent.includes(`[${status === 'completed' ? 'x' : '~'}] ${id ?? ''} `)) return [];
+    return id === undefined ? [] : [toolUse('tasks', { action: 'update', id, status })];
+  };
+  const step = steps[at];
+  if (!step) {
+    const last = update(titles.at(-1), 'completed');
+    return message(last.length > 0 ? last : [text('The baseline is trained: its loss is **0.641**.')]);
+  }
+  return message([
+    text(step.say),
+    ...(at > 0 ? update(titles[at - 1], 'completed') : []),
+    ...update(titles[at], 'in_progress'),
+    toolUse('run_command', { command: step.command }),
+  ]);
+};
 
 const task = 'Train the baseline on points.csv, then tell me its loss';
 
 async function untilTraining(stage: Stage, options: SceneOptions = {}): Promise<Scene> {
-  const scene = await stage.begin({ script: job(training), ...options });
+  const scene = await stage.begin({ script: job, fill: fillFolder, ...options });
   await scene.chat.send(task);
   await scene.chat.transcript.getByText(/epoch 8/).waitFor();
   return scene;
@@ -60,10 +89,8 @@ const states: Readonly<Record<string, (stage: Stage) => Promise<Scene>>> = {
     return scene;
   },
   failed: async (stage) => {
-    const planned = job('true');
-    const script: Script = (request, context) =>
-      context.messageNumber > 3 ? httpError(401) : planned(request, context);
-    const scene = await stage.begin({ script });
+    const script: Script = (request, context) => (context.messageNumber > 3 ? httpError(401) : job(request, context));
+    const scene = await stage.begin({ script, fill: fillFolder });
     await scene.chat.send(task);
     await scene.chat.waitForState('failed');
     return scene;
@@ -90,7 +117,6 @@ const states: Readonly<Record<string, (stage: Stage) => Promise<Scene>>> = {
     const scene = await untilTraining(stage);
     await scene.chat.button('Stop').click();
     await scene.chat.waitForState('stopped');
-    scene.api.script = job('echo "epoch 40/40  loss 0.641"');
     await scene.chat.button('Resume').click();
     await scene.chat.waitForState('done');
     return scene;

@@ -110,6 +110,12 @@ describe('spending', () => {
       line(() => price),
       ['done · $2.20', '1,000,000 tokens in, 0 out, 50 % from cache · $2.20'],
     );
+    const cheap: Price = { input: 0.001, output: 0, cacheWrite5m: 0, cacheWrite1h: 0, cacheRead: 0 };
+    assert.deepEqual(
+      line(() => cheap),
+      ['done', '1,000,000 tokens in, 0 out, 50 % from cache · less than $0.01'],
+      'what is less than a cent is not said on each line',
+    );
     assert.deepEqual(
       line(() => undefined),
       ['done', '1,000,000 tokens in, 0 out, 50 % from cache'],

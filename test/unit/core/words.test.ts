@@ -3,7 +3,15 @@ import { RatchetError } from '../../../src/core/errors.ts';
 import { sessionStates } from '../../../src/core/events.ts';
 import { assertCanLaunch, offeredAction } from '../../../src/core/launchPlan.ts';
 import { stepTitle } from '../../../src/core/stepTitles.ts';
-import { ageText, countOf, durationText, grouped, sizeText } from '../../../src/core/words.ts';
+import { ageText, countOf, durationText, firstSentence, grouped, sizeText } from '../../../src/core/words.ts';
+
+describe('words: the first sentence', () => {
+  it('ends at a full stop that ends a sentence, not in an address or a version', () => {
+    assert.equal(firstSentence('No server at http://a.test:80. Start it.'), 'No server at http://a.test:80');
+    assert.equal(firstSentence('It needs 1.2 or later.'), 'It needs 1.2 or later');
+    assert.equal(firstSentence('No end'), 'No end');
+  });
+});
 
 describe('words: numbers as people read them', () => {
   const tables: readonly (readonly [string, (value: number) => string, readonly (readonly [number, string])[]])[] = [

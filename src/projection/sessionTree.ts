@@ -133,7 +133,7 @@ function sameIds(a: readonly string[], b: readonly string[]): boolean {
 }
 
 /** The editor cuts the description first, and how a session stands is what the view is for. */
-const labelLength = 28;
+const labelLength = 25;
 
 function sessionNode(row: TreeSession, now: number): SessionNode {
   const title = row.title === '' ? untitled : row.title;

@@ -58,7 +58,7 @@ describe('sessionTree', () => {
     assert.equal(only({ title: '' }).label, 'New session');
     const title = 'Move the settings page to the new router and delete what nobody calls any more';
     const long = only({ title });
-    assert.equal(long.label, 'Move the settings page to t…', 'a long title leaves room for how the session stands');
+    assert.equal(long.label, 'Move the settings page t…', 'a long title leaves room for how the session stands');
     assert.equal(long.title, title);
     assert.ok(long.tooltip.startsWith(`${title}\n`));
   });

@@ -9,7 +9,7 @@ import { keepFailureEvidence } from '../support/workbench/failureEvidence.ts';
 import { VscodeServer } from '../support/workbench/vscodeServer.ts';
 import { Workbench } from '../support/workbench/workbench.ts';
 
-// One story in three parts: without a key, then in a folder that is no longer trusted, then trusted again.
+// One story: without a key, then in a folder that is no longer trusted, then trusted again, then with a key.
 describe('the offline demo', function () {
   this.timeout(180_000);
 
@@ -65,6 +65,8 @@ describe('the offline demo', function () {
 
   it('can be read in a folder that is not trusted, where nothing runs', async () => {
     const { chat, workbench } = await open('untrusted');
+    await chat.header.getByText('Train the model').waitFor();
+    await chat.button('Sessions').click();
     await chat.button('Manage trust').waitFor();
     assert.equal(await chat.button('Resume').count(), 0);
     assert.equal(await chat.message.count(), 0);
@@ -90,7 +92,11 @@ describe('the offline demo', function () {
 
   it('is resumed to its end, the finished steps not done again', async () => {
     const { chat, workbench } = await open('off');
-    await workbench.runCommand('Ratchet: Resume Session');
+    await workbench.runCommand('Ratchet: Get Started');
+    // Its label still says what it was when the page was made.
+    const checked = (step: string) => workbench.page.getByRole('checkbox', { name: `${step}:`, checked: true }).first();
+    await checked('Open a folder').waitFor();
+    await chat.button('Resume').click();
     await chat.transcript.getByText(/Resumed: 2 of 5 steps already done, not done again\./).waitFor();
     await chat.transcript.getByText('All five steps are done.').waitFor();
     await chat.waitForState('done');
@@ -99,5 +105,15 @@ describe('the offline demo', function () {
     const wrote = { name: /(Wrote|Created) ratchet-demo\/data\.csv/, includeHidden: true };
     assert.equal(await chat.transcript.getByRole('button', wrote).count(), 1);
     assert.equal(await chat.resumeLines.count(), 1);
+    await checked('Resume it').waitFor();
+  });
+
+  it('ends when a key is set, also where it was chosen', async () => {
+    const { chat, workbench } = await open('off');
+    await workbench.runCommand('Ratchet: Use Offline Demo');
+    await chat.frame.getByText(/^Offline demo: a script, not a model/).waitFor();
+    await workbench.runCommand('Ratchet: Set API Key');
+    await workbench.answerInput('some-key');
+    await chat.frame.getByText(/^Key from the secret storage/).waitFor();
   });
 });

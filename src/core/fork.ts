@@ -3,7 +3,8 @@
 import type { NewEvent, SessionEvent } from './events.ts';
 import { unknownOutcome } from './requestBuilder.ts';
 import { isRevertEvent } from './reverts.ts';
-import { applyEvent, emptySessionState, openRun, type SessionState } from './sessionState.ts';
+import { applyEvent, emptySessionState } from './sessionFold.ts';
+import { openRun, type SessionState } from './sessionState.ts';
 
 /**
  * Records of a new session, `seq` from 1, each with the time at which it was written first.

@@ -4,7 +4,7 @@ import { RatchetError } from '../core/errors.ts';
 import type { FolderIdentity } from '../core/events.ts';
 import { AutoResume } from '../runner/autoResume.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
-import type { SessionPorts } from '../runner/sessions.ts';
+import type { SessionPorts } from '../runner/sessionPorts.ts';
 import { nameOf } from './attention.ts';
 import { attempt, type Runtime } from './runtime.ts';
 import { setting } from './settings.ts';

@@ -16,7 +16,7 @@ import { createDemoFetch, offlineDemoEndpoint } from '../model/offlineDemo.ts';
 import { priceOf } from '../model/prices.ts';
 import { editorSourceText } from '../projection/sourceText.ts';
 import type { ModelSource } from '../protocol/view.ts';
-import type { ModelChoice, PreparedModel } from '../runner/sessions.ts';
+import type { ModelChoice, PreparedModel } from '../runner/sessionPorts.ts';
 import type { ApiKeyStore } from './apiKey.ts';
 import type { EditorModels } from './editorModels.ts';
 import type { Log } from './log.ts';

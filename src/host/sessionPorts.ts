@@ -14,7 +14,7 @@ import type { JobPort } from '../jobs/jobPort.ts';
 import { buildSystemPrompt, type PromptPlace } from '../model/systemPrompt.ts';
 import type { ApprovalRuleStore } from '../runner/approvalRules.ts';
 import type { Clock, Tool } from '../runner/ports.ts';
-import type { SessionPorts } from '../runner/sessions.ts';
+import type { SessionPorts } from '../runner/sessionPorts.ts';
 import { createFileSessionStore } from '../store/fileSessionStore.ts';
 import { checkArtifacts } from '../tools/artifactCheck.ts';
 import { createBackgroundCommands } from '../tools/backgroundCommands.ts';

@@ -12,7 +12,7 @@ import { waitShown } from './retryWait.ts';
 import { assertNoCutRevert } from './revertSession.ts';
 import { RunStopped } from './runStopped.ts';
 import type { ClaimedJournal } from './sessionStore.ts';
-import type { PreparedModel, SessionPorts } from './sessions.ts';
+import type { PreparedModel, SessionPorts } from './sessionPorts.ts';
 
 /** `queued`: a run goes on, and does it before its next request. */
 export type CompactionAnswer = 'started' | 'queued';

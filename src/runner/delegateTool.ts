@@ -16,7 +16,7 @@ import { ModelError, ToolInputError, type Recovery, type Tool, type ToolResult }
 import type { RunAgents } from './runAgents.ts';
 import type { RunContext } from './runContext.ts';
 import { RunFailed } from './runFailed.ts';
-import type { PreparedModel } from './sessions.ts';
+import type { PreparedModel } from './sessionPorts.ts';
 import { settleCalls, type SettledCall } from './settleCalls.ts';
 
 const inputSchema = z.object({

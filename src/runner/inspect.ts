@@ -4,7 +4,7 @@ import type { ArtifactVerdict } from '../core/resumeContext.ts';
 import { offeredAction } from '../core/launchPlan.ts';
 import type { SessionState } from '../core/sessionState.ts';
 import type { LiveSession } from './liveSession.ts';
-import type { SessionPorts } from './sessions.ts';
+import type { SessionPorts } from './sessionPorts.ts';
 
 export interface RunningCommand {
   readonly key: string;

@@ -18,7 +18,7 @@ import { finishCutCompaction } from './keepInWindow.ts';
 import type { RunContext } from './runContext.ts';
 import { RunStopped } from './runStopped.ts';
 import type { ClaimedJournal } from './sessionStore.ts';
-import type { PreparedModel, SessionPorts } from './sessions.ts';
+import type { PreparedModel, SessionPorts } from './sessionPorts.ts';
 import { modelChoice } from './modelChoice.ts';
 import { writePatiently } from './patientWrite.ts';
 import { agentsOfRun, assertKnownAgents } from './runAgents.ts';

@@ -5,7 +5,8 @@ import type { ApprovalMode, FolderIdentity, NewEvent, SessionEvent, SessionState
 import { openCompaction } from '../core/compaction.ts';
 import { isRevertEvent } from '../core/reverts.ts';
 import type { PriceOf } from '../core/spending.ts';
-import { applyEvent, emptySessionState, openRun, stateName, type SessionState } from '../core/sessionState.ts';
+import { applyEvent, emptySessionState } from '../core/sessionFold.ts';
+import { openRun, stateName, type SessionState } from '../core/sessionState.ts';
 import { spentBy } from '../projection/runTexts.ts';
 import { Transcript, streamItemId } from '../projection/transcript.ts';
 import type { TranscriptItem } from '../protocol/view.ts';

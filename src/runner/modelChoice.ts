@@ -2,7 +2,7 @@
 // session, then, on a resume, what the last run had. The rest is left to the settings.
 import type { LaunchCause } from '../core/launchPlan.ts';
 import type { SessionState } from '../core/sessionState.ts';
-import type { ModelChoice } from './sessions.ts';
+import type { ModelChoice } from './sessionPorts.ts';
 
 /** Ends after which the settings are asked again: what the last run had may be what was wrong. */
 const refusals: ReadonlySet<string> = new Set([

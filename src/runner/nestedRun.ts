@@ -1,7 +1,7 @@
 // An agent's conversation as something that the agent loop can run: the run that it is part of, with a conversation, a
 // model and tools of its own. What it writes says whose it is.
 import { ownedBy, type Agent } from '../core/agents.ts';
-import type { PreparedModel } from './sessions.ts';
+import type { PreparedModel } from './sessionPorts.ts';
 import type { RunContext } from './runContext.ts';
 
 /**

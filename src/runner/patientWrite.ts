@@ -2,7 +2,7 @@
 import { isStorageFailure } from '../core/errors.ts';
 import type { Deadline } from './deadline.ts';
 import type { LiveSession } from './liveSession.ts';
-import type { SessionPorts } from './sessions.ts';
+import type { SessionPorts } from './sessionPorts.ts';
 
 const storageRetryMs = 2_000;
 

@@ -13,7 +13,7 @@ import type { LiveSession } from './liveSession.ts';
 import { modelChoice } from './modelChoice.ts';
 import { lookAround, relaunchRecord, type Surroundings } from './relaunch.ts';
 import { promptToSet } from './sessionPrompt.ts';
-import type { SessionPorts } from './sessions.ts';
+import type { SessionPorts } from './sessionPorts.ts';
 import { openCalls } from './settleCalls.ts';
 
 /** How long a server keeps the beginning of a request, in milliseconds. */

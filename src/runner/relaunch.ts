@@ -5,7 +5,7 @@ import { messageOf } from '../core/errors.ts';
 import type { Artifact, FolderIdentity, NewEvent, ResumeMode, SessionStateName } from '../core/events.ts';
 import { buildResumeContext, relaunchPrompt, type ArtifactVerdict, type Looked } from '../core/resumeContext.ts';
 import type { SessionState } from '../core/sessionState.ts';
-import type { SessionPorts } from './sessions.ts';
+import type { SessionPorts } from './sessionPorts.ts';
 import type { SettledCall } from './settleCalls.ts';
 
 type LookPorts = Pick<SessionPorts, 'listWorkspace' | 'checkArtifacts' | 'openEditors'>;

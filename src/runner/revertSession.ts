@@ -15,7 +15,7 @@ import { runningCommands } from './inspect.ts';
 import type { LiveSession } from './liveSession.ts';
 import type { RevertPlace } from './ports.ts';
 import type { ClaimedJournal } from './sessionStore.ts';
-import type { SessionPorts } from './sessions.ts';
+import type { SessionPorts } from './sessionPorts.ts';
 
 /** The beginning of a message, in characters, as far as lines and titles have room. */
 const shownText = 60;

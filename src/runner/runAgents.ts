@@ -8,7 +8,7 @@ import type { ArtifactVerdict, Looked } from '../core/resumeContext.ts';
 import type { SessionState } from '../core/sessionState.ts';
 import type { AgentOverrides, AgentRoster } from './agentPorts.ts';
 import type { RunContext } from './runContext.ts';
-import type { PreparedModel, SessionPorts } from './sessions.ts';
+import type { PreparedModel, SessionPorts } from './sessionPorts.ts';
 
 export interface RunAgents {
   readonly definitions: readonly AgentDefinition[];

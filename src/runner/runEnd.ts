@@ -10,7 +10,7 @@ import type { RunContext } from './runContext.ts';
 import { RunFailed } from './runFailed.ts';
 import { RunStopped } from './runStopped.ts';
 import type { ClaimedJournal } from './sessionStore.ts';
-import type { SessionPorts } from './sessions.ts';
+import type { SessionPorts } from './sessionPorts.ts';
 
 export type RunEnd =
   | { readonly outcome: RunOutcome; readonly error?: RunError; readonly cause?: unknown }

@@ -4,7 +4,7 @@ import type { LaunchCause } from '../core/launchPlan.ts';
 import type { Prompt } from '../core/sessionState.ts';
 import type { AgentRoster } from './agentPorts.ts';
 import type { LiveSession } from './liveSession.ts';
-import type { SessionPorts } from './sessions.ts';
+import type { SessionPorts } from './sessionPorts.ts';
 
 /** The prompt that a launch sets; undefined where the session keeps the one it has. */
 export async function promptToSet(

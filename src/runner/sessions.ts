@@ -1,88 +1,24 @@
 // The sessions of this window: list, open, create, change, delete. Runs are launched by `launch.ts`.
 import { RatchetError } from '../core/errors.ts';
 import type { ApprovalMode, FolderIdentity, NewEvent, ResumeMode, SessionStateName } from '../core/events.ts';
-import type { RequestSettings } from '../core/requestBuilder.ts';
-import type { PriceOf } from '../core/spending.ts';
-import type { ArtifactVerdict, ListedFile, Looked } from '../core/resumeContext.ts';
-import type { Effort, ThinkingMode } from '../core/messages.ts';
-import type { Artifact } from '../core/events.ts';
+import type { ThinkingMode } from '../core/messages.ts';
 import type { RevertPlan, TakenBack } from '../core/revertPlan.ts';
 import type { ApprovalRule } from '../core/approval/rules.ts';
-import { offeredRules, type ApprovalRuleStore } from './approvalRules.ts';
-import type { AgentOverrides, AgentPorts } from './agentPorts.ts';
+import { offeredRules } from './approvalRules.ts';
+import type { AgentOverrides } from './agentPorts.ts';
 import { saysNothing, type MessageExtras } from '../core/userInput.ts';
 import { Emitter } from './emitter.ts';
 import { compactSession, type CompactionAnswer } from './compactSession.ts';
 import { launch } from './launch.ts';
 import { LiveSession, type SessionChange } from './liveSession.ts';
 import { inspectSession, runningCommands, type RunningCommand } from './inspect.ts';
-import type { BackgroundCommands, Clock, ModelPort, RevertFiles, Tool } from './ports.ts';
 import { previewResume, type ResumePreview } from './previewResume.ts';
 import { changeQueued, enqueue } from './queue.ts';
 import { forkSession, type ForkedSession } from './forkSession.ts';
 import { finishRevert, planRevert, revertSession, undoRevert } from './revertSession.ts';
 import { RunStopped } from './runStopped.ts';
-import type {
-  AdoptableSessions,
-  ClaimedJournal,
-  ImportedTrace,
-  ListedSession,
-  SessionStore,
-  StoredSession,
-} from './sessionStore.ts';
-
-/** What is not said comes from the settings; of the effort `default` says that it is left to the model. */
-export interface ModelChoice {
-  readonly model?: string;
-  /** Where nothing could answer for that one: of an agent, the session's own. */
-  readonly instead?: string;
-  readonly thinking?: ThinkingMode;
-  readonly effort?: Effort | 'default';
-}
-
-export interface PreparedModel {
-  readonly port: ModelPort;
-  readonly settings: RequestSettings;
-}
-
-/** What the sessions need from around them. Settings are read when a run is launched, so a change counts from the next. */
-export interface SessionPorts {
-  readonly store: SessionStore;
-  readonly clock: Clock;
-  readonly newId: () => string;
-  /** A number from 0 up to 1, so that many windows do not ask an overloaded server at the same moment. */
-  readonly chance: () => number;
-  readonly tools: readonly Tool[];
-  readonly commands: BackgroundCommands;
-  readonly agents: AgentPorts;
-  readonly revertFiles: RevertFiles;
-  /** @throws RatchetError `no_model` with what to do, before anything is written */
-  prepareModel(choice: ModelChoice): Promise<PreparedModel>;
-  systemPrompt(folder: FolderIdentity): Promise<string>;
-  /** State of the repository and the open editors, in short; empty when there is nothing to say. */
-  surroundings(folder: FolderIdentity): Promise<string>;
-  defaultApprovalMode(): ApprovalMode;
-  readonly approvalRules: ApprovalRuleStore;
-  /** Milliseconds. */
-  runTimeLimit(): number;
-  /** @throws RatchetError when nothing may run in this window now (`untrusted_workspace`, `no_folder`) */
-  assertMayRun(folder: FolderIdentity): void;
-  /** @param first paths that are listed before others when there are too many */
-  listWorkspace(
-    folder: string,
-    first: readonly string[],
-  ): Promise<Looked<{ readonly files: readonly ListedFile[]; readonly total: number }>>;
-  checkArtifacts(
-    folder: string,
-    artifacts: readonly Artifact[],
-  ): Promise<Looked<readonly { readonly artifact: Artifact; readonly verdict: ArtifactVerdict }[]>>;
-  openEditors(
-    folder: FolderIdentity,
-  ): Looked<readonly { readonly path: string; readonly active: boolean; readonly unsaved: boolean }[]>;
-  /** Only for costs that are shown. */
-  readonly priceOf?: PriceOf;
-  readonly log: (message: string, error?: unknown) => void;
-}
+import type { SessionPorts } from './sessionPorts.ts';
+import type { AdoptableSessions, ClaimedJournal, ImportedTrace, ListedSession, StoredSession } from './sessionStore.ts';
 
 export interface ResumeOptions extends AgentOverrides {
   readonly mode?: ResumeMode;

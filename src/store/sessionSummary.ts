@@ -7,7 +7,8 @@ import { folderIdentitySchema, sessionStates, type JournalHeader, type SessionEv
 import { isRevertEvent } from '../core/reverts.ts';
 import { usageSchema } from '../core/messages.ts';
 import { stepsOfLastRun } from '../core/runSteps.ts';
-import { cutStep, foldEvents, hasWork, openRun, stateName, unknownTool } from '../core/sessionState.ts';
+import { foldEvents } from '../core/sessionFold.ts';
+import { cutStep, hasWork, openRun, stateName, unknownTool } from '../core/sessionState.ts';
 import { stepTitle } from '../core/stepTitles.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { readIfThere, replaceFile } from '../platform/durableFiles.ts';

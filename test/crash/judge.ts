@@ -4,7 +4,7 @@ import { glob, readFile, readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { z } from 'zod';
 import type { SessionEvent } from '../../src/core/events.ts';
-import { foldEvents } from '../../src/core/sessionState.ts';
+import { foldEvents } from '../../src/core/sessionFold.ts';
 import { journalStart, readJournal, type ReadResult } from '../../src/store/journalReader.ts';
 import type { MessagesServer } from '../support/messagesServer/startMessagesServer.ts';
 import { bytesOfConversation } from '../support/session/requestPrefix.ts';

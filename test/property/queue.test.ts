@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { NewEvent, SessionEvent } from '../../src/core/events.ts';
-import { foldEvents } from '../../src/core/sessionState.ts';
+import { foldEvents } from '../../src/core/sessionFold.ts';
 import { header, history } from './histories.ts';
 
 const stamped = (events: readonly NewEvent[]): SessionEvent[] =>

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { createExportRedactor } from '../../src/core/exportRedaction.ts';
 import type { NewEvent, SessionEvent } from '../../src/core/events.ts';
-import { foldEvents } from '../../src/core/sessionState.ts';
+import { foldEvents } from '../../src/core/sessionFold.ts';
 import { sideFileLine } from '../../src/core/traceExport.ts';
 import { wellFormed } from '../../src/core/wellFormed.ts';
 import { Transcript } from '../../src/projection/transcript.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { parseEvent, type NewEvent, type SessionEvent } from '../../src/core/events.ts';
 import { buildRequest } from '../../src/core/requestBuilder.ts';
-import { foldEvents } from '../../src/core/sessionState.ts';
+import { foldEvents } from '../../src/core/sessionFold.ts';
 import { wellFormed } from '../../src/core/wellFormed.ts';
 import { Transcript } from '../../src/projection/transcript.ts';
 import { oneOfEach } from '../support/fakes/oneOfEach.ts';

@@ -3,7 +3,8 @@
 import fc from 'fast-check';
 import type { NewEvent, SessionEvent } from '../../src/core/events.ts';
 import { cutBefore } from '../../src/core/revertPlan.ts';
-import { applyEvent, emptySessionState, foldEvents, type SessionState } from '../../src/core/sessionState.ts';
+import { applyEvent, emptySessionState, foldEvents } from '../../src/core/sessionFold.ts';
+import type { SessionState } from '../../src/core/sessionState.ts';
 import { onePixelPng } from '../support/imageBytes.ts';
 import { editPlans, withEdits } from './editedHistories.ts';
 import { header, history, models } from './histories.ts';

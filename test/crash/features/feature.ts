@@ -3,7 +3,8 @@
 import type { SessionEvent } from '../../../src/core/events.ts';
 import type { MessageExtras } from '../../../src/core/userInput.ts';
 import type { LiveSession } from '../../../src/runner/liveSession.ts';
-import type { SessionPorts, Sessions } from '../../../src/runner/sessions.ts';
+import type { SessionPorts } from '../../../src/runner/sessionPorts.ts';
+import type { Sessions } from '../../../src/runner/sessions.ts';
 import type { MessagesServer, Script } from '../../support/messagesServer/startMessagesServer.ts';
 import type { Expected } from '../job.ts';
 

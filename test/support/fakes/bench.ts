@@ -4,7 +4,8 @@ import type { ApprovalMode, EventOf, EventType, FolderIdentity, SessionEvent } f
 import type { ApprovalRuleStore } from '../../../src/runner/approvalRules.ts';
 import type { RequestSettings } from '../../../src/core/requestBuilder.ts';
 import type { LiveSession, SessionChange } from '../../../src/runner/liveSession.ts';
-import { Sessions, type ModelChoice, type SessionPorts } from '../../../src/runner/sessions.ts';
+import type { ModelChoice, SessionPorts } from '../../../src/runner/sessionPorts.ts';
+import { Sessions } from '../../../src/runner/sessions.ts';
 import type { SessionStore } from '../../../src/runner/sessionStore.ts';
 import { createFakeTool, type FakeTool, type FakeToolOptions } from './fakeTools.ts';
 import { createMemoryFiles } from './memoryFiles.ts';

@@ -8,7 +8,8 @@ import {
   type NewEvent,
   type SessionEvent,
 } from '../../../src/core/events.ts';
-import { foldEvents, hasWork, stateName } from '../../../src/core/sessionState.ts';
+import { foldEvents } from '../../../src/core/sessionFold.ts';
+import { hasWork, stateName } from '../../../src/core/sessionState.ts';
 import type { ClaimedJournal, ListedSession, SessionStore, StoredSession } from '../../../src/runner/sessionStore.ts';
 
 interface StoredJournal {

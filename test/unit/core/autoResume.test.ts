@@ -7,7 +7,7 @@ import {
   type AutoResumeVerdict,
 } from '../../../src/core/autoResume.ts';
 import type { NewEvent } from '../../../src/core/events.ts';
-import { foldEvents } from '../../../src/core/sessionState.ts';
+import { foldEvents } from '../../../src/core/sessionFold.ts';
 import { oneOfEach as e } from '../../support/fakes/oneOfEach.ts';
 import { header, stamp } from './events.ts';
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { compactedText, listedSteps, openCompaction, stepsUpTo } from '../../../src/core/compaction.ts';
 import type { NewEvent } from '../../../src/core/events.ts';
 import { buildMessages } from '../../../src/core/requestBuilder.ts';
-import { foldEvents, type ConversationEvent } from '../../../src/core/sessionState.ts';
+import { foldEvents } from '../../../src/core/sessionFold.ts';
+import type { ConversationEvent } from '../../../src/core/sessionState.ts';
 import { oneOfEach } from '../../support/fakes/oneOfEach.ts';
 import { header, stamp } from './events.ts';
 

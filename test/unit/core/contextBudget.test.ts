@@ -8,7 +8,8 @@ import {
   type ContextPlan,
 } from '../../../src/core/contextBudget.ts';
 import type { CompactionTrigger, NewEvent } from '../../../src/core/events.ts';
-import { foldEvents, type ConversationEvent } from '../../../src/core/sessionState.ts';
+import { foldEvents } from '../../../src/core/sessionFold.ts';
+import type { ConversationEvent } from '../../../src/core/sessionState.ts';
 import { oneOfEach } from '../../support/fakes/oneOfEach.ts';
 import { header, stamp } from './events.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { NewEvent } from '../../../src/core/events.ts';
 import { namedParts } from '../../../src/core/heal.ts';
 import { buildWithSources } from '../../../src/core/requestBuilder.ts';
-import { foldEvents } from '../../../src/core/sessionState.ts';
+import { foldEvents } from '../../../src/core/sessionFold.ts';
 import { validateRequest } from '../../support/messagesServer/validateRequest.ts';
 import { header, stamp } from './events.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NewEvent } from '../../../src/core/events.ts';
 import { buildRequest, type RequestSettings } from '../../../src/core/requestBuilder.ts';
-import { foldEvents } from '../../../src/core/sessionState.ts';
+import { foldEvents } from '../../../src/core/sessionFold.ts';
 import { createPromptCache } from '../../support/messagesServer/promptCache.ts';
 import { messagesSchema } from '../../support/messagesServer/requestSchema.ts';
 import { header, stamp } from './events.ts';

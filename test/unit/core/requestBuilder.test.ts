@@ -8,7 +8,7 @@ import {
   unansweredTurn,
   unknownOutcome,
 } from '../../../src/core/requestBuilder.ts';
-import { foldEvents } from '../../../src/core/sessionState.ts';
+import { foldEvents } from '../../../src/core/sessionFold.ts';
 import { oneOfEach } from '../../support/fakes/oneOfEach.ts';
 import { header, stamp } from './events.ts';
 

@@ -6,7 +6,8 @@ import {
   relaunchPrompt,
   type ResumeContextInput,
 } from '../../../src/core/resumeContext.ts';
-import { foldEvents, type ConversationEvent } from '../../../src/core/sessionState.ts';
+import { foldEvents } from '../../../src/core/sessionFold.ts';
+import type { ConversationEvent } from '../../../src/core/sessionState.ts';
 import { header, stamp } from './events.ts';
 
 const now = Date.UTC(2026, 0, 5, 12);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NewEvent, RunOutcome } from '../../../src/core/events.ts';
-import { cutStep, foldEvents, hasWork, openRun, stateName, type SessionState } from '../../../src/core/sessionState.ts';
+import { foldEvents } from '../../../src/core/sessionFold.ts';
+import { cutStep, hasWork, openRun, stateName, type SessionState } from '../../../src/core/sessionState.ts';
 import { oneOfEach } from '../../support/fakes/oneOfEach.ts';
 import { header, stamp } from './events.ts';
 

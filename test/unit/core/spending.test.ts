@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { NewEvent } from '../../../src/core/events.ts';
-import { foldEvents } from '../../../src/core/sessionState.ts';
+import { foldEvents } from '../../../src/core/sessionFold.ts';
 import { costOf, costText, type Price } from '../../../src/core/spending.ts';
 import { priceOf } from '../../../src/model/prices.ts';
 import { spentBy } from '../../../src/projection/runTexts.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EventOf, NewEvent } from '../../../src/core/events.ts';
 import { buildMessages } from '../../../src/core/requestBuilder.ts';
-import { foldEvents } from '../../../src/core/sessionState.ts';
+import { foldEvents } from '../../../src/core/sessionFold.ts';
 import { validateRequest } from '../../support/messagesServer/validateRequest.ts';
 import { onePixelPng } from '../../support/imageBytes.ts';
 import { header, stamp } from './events.ts';

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { sessionStates, type NewEvent, type RunOutcome, type SessionStateName } from '../../../src/core/events.ts';
-import { foldEvents, stateName, type SessionState } from '../../../src/core/sessionState.ts';
+import { foldEvents } from '../../../src/core/sessionFold.ts';
+import { stateName, type SessionState } from '../../../src/core/sessionState.ts';
 import { bannerOf, runningTitle, sessionView, stateWords, summaryLine } from '../../../src/projection/sessionView.ts';
 import type { Banner, SessionView } from '../../../src/protocol/view.ts';
 import { oneOfEach } from '../../support/fakes/oneOfEach.ts';

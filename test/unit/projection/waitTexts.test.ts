@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { summaryLine } from '../../../src/projection/sessionView.ts';
 import { autoText } from '../../../src/projection/waitTexts.ts';
-import { foldEvents } from '../../../src/core/sessionState.ts';
+import { foldEvents } from '../../../src/core/sessionFold.ts';
 import { oneOfEach as e } from '../../support/fakes/oneOfEach.ts';
 import { header, stamp } from '../core/events.ts';
 

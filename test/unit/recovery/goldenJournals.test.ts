@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SessionEvent } from '../../../src/core/events.ts';
-import { foldEvents } from '../../../src/core/sessionState.ts';
+import { foldEvents } from '../../../src/core/sessionFold.ts';
 import { defaultRules } from '../../support/messagesServer/validationRules.ts';
 import { readMessagesRequest } from '../../support/messagesServer/validateRequest.ts';
 import { goldenId, openGoldenStore, readGolden, type GoldenStore } from './readGolden.ts';

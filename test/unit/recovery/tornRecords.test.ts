@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { NewEvent } from '../../../src/core/events.ts';
-import { applyEvent, emptySessionState, type Step } from '../../../src/core/sessionState.ts';
+import { applyEvent, emptySessionState } from '../../../src/core/sessionFold.ts';
+import type { Step } from '../../../src/core/sessionState.ts';
 import type { ToolContext } from '../../../src/runner/ports.ts';
 import { createTasksTool } from '../../../src/tools/tasksTool.ts';
 import { createBench, folder, settings } from '../../support/fakes/bench.ts';

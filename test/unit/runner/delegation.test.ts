@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { builtInAgents, type AgentDefinition } from '../../../src/core/agentRoster.ts';
 import type { EventOf, SessionEvent } from '../../../src/core/events.ts';
 import type { ModelRequest } from '../../../src/core/messages.ts';
-import type { SessionPorts } from '../../../src/runner/sessions.ts';
+import type { SessionPorts } from '../../../src/runner/sessionPorts.ts';
 import { ModelError } from '../../../src/runner/ports.ts';
 import { createBench, settings, type Bench, type BenchOptions } from '../../support/fakes/bench.ts';
 import { succeeded, untilStopped, type FakeToolOptions } from '../../support/fakes/fakeTools.ts';

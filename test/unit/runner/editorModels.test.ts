@@ -5,7 +5,7 @@ import { createEditorModel, type EditorAnswerPart } from '../../../src/model/edi
 import type { EditorRequest } from '../../../src/model/editorMessages.ts';
 import { silentLog } from '../../../src/model/log.ts';
 import type { ModelPort } from '../../../src/runner/ports.ts';
-import type { ModelChoice } from '../../../src/runner/sessions.ts';
+import type { ModelChoice } from '../../../src/runner/sessionPorts.ts';
 import { createEditorTool } from '../../../src/tools/editorTool.ts';
 import { createBench, settings, type Bench, type BenchOptions } from '../../support/fakes/bench.ts';
 import { answer, call, createScriptedModel, hangs, say } from '../../support/fakes/scriptedModel.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { RatchetError } from '../../../src/core/errors.ts';
 import { cutBefore, type TakenBack } from '../../../src/core/revertPlan.ts';
-import { foldEvents } from '../../../src/core/sessionState.ts';
+import { foldEvents } from '../../../src/core/sessionFold.ts';
 import { sessionView } from '../../../src/projection/sessionView.ts';
 import { createBench, folder, type Bench, type BenchOptions } from '../../support/fakes/bench.ts';
 import { createMemoryDisk } from '../../support/fakes/memoryStore.ts';

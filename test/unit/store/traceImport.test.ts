@@ -3,7 +3,7 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NewEvent, SessionEvent } from '../../../src/core/events.ts';
-import { foldEvents } from '../../../src/core/sessionState.ts';
+import { foldEvents } from '../../../src/core/sessionFold.ts';
 import { sideFileLine } from '../../../src/core/traceExport.ts';
 import { takeSideFiles } from '../../../src/store/forkFiles.ts';
 import { journalStart, readJournal } from '../../../src/store/journalReader.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Task } from '../../../src/core/events.ts';
-import { applyEvent, emptySessionState } from '../../../src/core/sessionState.ts';
+import { applyEvent, emptySessionState } from '../../../src/core/sessionFold.ts';
 import { ToolInputError, type ToolContext } from '../../../src/runner/ports.ts';
 import { RunStopped } from '../../../src/runner/runStopped.ts';
 import { createTasksTool } from '../../../src/tools/tasksTool.ts';

@@ -40,7 +40,7 @@ const phases: readonly Phase[] = [
   { ...tools('prettier', ['prettier', '--check', '--log-level', 'warn', '.']), group: 'lint' },
   { ...tools('knip', ['knip']), group: 'lint' },
   { name: 'unit', run: (grep) => mocha(['test/unit', 'test/property'], grep, {}, sideBySide(3)) },
-  { name: 'recovery', run: (grep) => mocha(['test/recovery'], grep) },
+  { name: 'recovery', run: (grep) => mocha(['test/recovery'], grep, {}, sideBySide(2)) },
   { name: 'panel', run: inBrowser },
   script('build', ['esbuild.mjs'], ['esbuild.mjs', '--host-suites']),
   { name: 'host', needs: 'build', run: (grep) => inHost(runHostSuites, grep) },

@@ -50,13 +50,11 @@ describe('a command that is running', function () {
     return window;
   }
 
-  /** Starts the editor again and opens the session from the list: a new browser does not know what was open. */
+  /** Starts the editor again; the session is open by itself, also in a browser that knows nothing of it. */
   async function openAgain(): Promise<Chat> {
     await editor.startAgain();
     window = await editor.openWindow(folder);
     const { chat } = window;
-    // By key: the notification, which comes by itself, may lie over it.
-    await chat.frame.getByRole('button', { name: /^Run it\./ }).press('Enter');
     await chat.header.getByText('Run it.').waitFor();
     return chat;
   }
@@ -96,7 +94,7 @@ describe('a command that is running', function () {
     assert.equal(await chat.resumeLines.count(), 1);
   }
 
-  /** By key, for the same reason. */
+  /** By key: the notification, which comes by itself, may lie over it. */
   async function resume(chat: Chat): Promise<void> {
     await chat.button('Resume').press('Enter');
   }

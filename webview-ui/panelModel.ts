@@ -77,6 +77,7 @@ export function createPanelModel(post: (message: PanelMessage) => void): PanelMo
       item(value.id).value = value;
     }
     for (const id of byId.keys()) if (!present.has(id)) byId.delete(id);
+    for (const id of liveById.keys()) if (!present.has(id) && !state.live.has(id)) liveById.delete(id);
     const sameIds =
       itemIds.value.length === state.items.length && state.items.every((value, i) => itemIds.value[i] === value.id);
     if (!sameIds) itemIds.value = state.items.map((value) => value.id);
@@ -84,11 +85,8 @@ export function createPanelModel(post: (message: PanelMessage) => void): PanelMo
   const publishLive = (previous: PanelState): void => {
     if (state.live === previous.live) return;
     for (const [id, lines] of state.live) live(id).value = lines;
-    for (const [id, lines] of liveById) {
-      if (state.live.has(id)) continue;
-      lines.value = noLines;
-      liveById.delete(id);
-    }
+    // Not forgotten: a step that shows it listens to this very signal, and would never hear of a new one.
+    for (const [id, lines] of liveById) if (!state.live.has(id)) lines.value = noLines;
   };
 
   const resumeIfOpen = (): void => {

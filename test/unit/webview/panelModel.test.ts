@@ -53,6 +53,21 @@ describe('webview panel model', () => {
     for (const stop of stops) stop();
   });
 
+  it('goes on to wake what shows live output after snapshots that had none', () => {
+    const { model } = openModel();
+    const shown: (readonly string[])[] = [];
+    const stop = effect(() => void shown.push(model.live('a').value));
+    for (const revision of [2, 3])
+      model.receive({ type: 'snapshot', revision, panel, items: [answer('a')], earlier: 0, live: [] });
+    model.receive({ type: 'changes', revision: 4, changes: [{ kind: 'liveOutput', id: 'a', lines: ['1'] }] });
+    assert.deepEqual(shown.at(-1), ['1']);
+    model.receive({ type: 'snapshot', revision: 5, panel, items: [answer('a')], earlier: 0, live: [] });
+    assert.deepEqual(shown.at(-1), []);
+    model.receive({ type: 'changes', revision: 6, changes: [{ kind: 'liveOutput', id: 'a', lines: ['2'] }] });
+    assert.deepEqual(shown.at(-1), ['2']);
+    stop();
+  });
+
   it('asks for a snapshot at a gap, and when the page is seen again', () => {
     const { model, posted, change, skip } = openModel();
     skip();

@@ -347,7 +347,9 @@ describe('the panel in a browser', function () {
     await open('running');
     await button('More actions').focus();
     await page.keyboard.press('Enter');
-    await page.getByRole('menuitem', { name: 'Stop, keep command running' }).waitFor();
+    const first = page.getByRole('menuitem', { name: 'Stop, keep command running' });
+    // It gets the focus a moment after it is drawn.
+    await first.and(page.locator(':focus')).waitFor();
     await page.keyboard.press('ArrowUp');
     assert.equal(await focusedName(), 'Delete session…');
     await page.keyboard.press('Escape');

@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { createExportRedactor, type ExportRedactor, type Redaction } from '../core/exportRedaction.ts';
 import type { JournalHeader } from '../core/events.ts';
-import { sideFileLine } from '../core/traceExport.ts';
 import { countOf } from '../core/words.ts';
 import { createTraceMarkdown } from '../projection/traceMarkdown.ts';
-import { exportTrace, type TraceFormat } from '../store/traceExport.ts';
+import { exportTrace, linesFormat, type TraceFormat } from '../store/traceExport.ts';
 import { attempt, revealChat, type Runtime } from './runtime.ts';
 import { pickFolder, sessionFor } from './sessionPick.ts';
 
@@ -59,16 +58,6 @@ function markdownFormat(header: JournalHeader, redactor: ExportRedactor): TraceF
       const lost = damage.unreadableLines + damage.unknownRecords;
       return markdown.end(lost === 0 ? undefined : `${countOf(lost, 'record')} of the trace could not be read.`);
     },
-  };
-}
-
-function linesFormat(header: JournalHeader, redactor: ExportRedactor): TraceFormat {
-  return {
-    start: `${JSON.stringify(header)}\n`,
-    event: (event) => `${JSON.stringify(redactor.event(event))}\n`,
-    outputBytes: 0,
-    sidePiece: (path, text) => sideFileLine(path, redactor.text(text)),
-    end: () => '',
   };
 }
 

@@ -3,8 +3,9 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SessionEvent } from '../core/events.ts';
-import { isSafeSidePath } from '../core/traceExport.ts';
+import type { JournalHeader, SessionEvent } from '../core/events.ts';
+import type { ExportRedactor } from '../core/exportRedaction.ts';
+import { isSafeSidePath, sideFileLine } from '../core/traceExport.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { journalStart, readJournal, type JournalDamage } from './journalReader.ts';
 import { journalName } from './sessionSummary.ts';
@@ -123,4 +124,15 @@ function opensKey(text: string): boolean {
 /** An output may have been deleted: the record of it stays. */
 function ignoreMissing(error: unknown): undefined {
   if (systemErrorCode(error) !== 'ENOENT') throw error;
+}
+
+/** The records as lines that can be imported again, each without what the redactor takes out. */
+export function linesFormat(header: JournalHeader, redactor: ExportRedactor): TraceFormat {
+  return {
+    start: `${JSON.stringify(header)}\n`,
+    event: (event) => `${JSON.stringify(redactor.event(event))}\n`,
+    outputBytes: 0,
+    sidePiece: (path, text) => sideFileLine(path, redactor.text(text)),
+    end: () => '',
+  };
 }

@@ -10,7 +10,7 @@ import { sideFileLine } from '../../src/core/traceExport.ts';
 import { wellFormed } from '../../src/core/wellFormed.ts';
 import { Transcript } from '../../src/projection/transcript.ts';
 import { createTraceMarkdown } from '../../src/projection/traceMarkdown.ts';
-import { exportTrace, type TraceFormat } from '../../src/store/traceExport.ts';
+import { exportTrace, linesFormat, type TraceFormat } from '../../src/store/traceExport.ts';
 import { importTrace } from '../../src/store/traceImport.ts';
 import { journalStart, readJournal } from '../../src/store/journalReader.ts';
 import { header } from './histories.ts';
@@ -21,14 +21,7 @@ let root = '';
 let made = 0;
 
 function lines(known: readonly string[] = []): TraceFormat {
-  const redactor = createExportRedactor(known);
-  return {
-    start: `${JSON.stringify(header)}\n`,
-    event: (event) => `${JSON.stringify(redactor.event(event))}\n`,
-    outputBytes: 0,
-    sidePiece: (path, text) => sideFileLine(path, redactor.text(text)),
-    end: () => '',
-  };
+  return linesFormat(header, createExportRedactor(known));
 }
 
 async function seed(events: readonly NewEvent[]): Promise<string> {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { askedSchema } from './approval/rules.ts';
 import { attachmentSchema } from './attachments.ts';
 import { imageSchema } from './images.ts';
+import { quickCheckOf, type QuickCheck } from './quickCheck.ts';
 import {
   assistantBlockSchema,
   effortLevels,
@@ -375,8 +376,17 @@ export type NewEvent = { [T in EventType]: NewEventOf<T> }[EventType];
 export type SessionEvent = { [T in EventType]: Readonly<{ seq: number; at: number }> & NewEventOf<T> }[EventType];
 export type EventOf<T extends EventType> = Extract<SessionEvent, { type: T }>;
 
-const schemas = new Map<string, z.ZodType>(
-  Object.entries(bodies).map(([type, body]) => [type, z.object({ ...stamp, type: z.literal(type), ...body })]),
+interface RecordSchema {
+  readonly schema: z.ZodType;
+  /** Made when the first record of the type comes. */
+  quickCheck?: QuickCheck;
+}
+
+const schemas = new Map<string, RecordSchema>(
+  Object.entries(bodies).map(([type, body]) => [
+    type,
+    { schema: z.object({ ...stamp, type: z.literal(type), ...body }) },
+  ]),
 );
 
 const envelopeSchema = z.looseObject({ ...stamp, type: z.string() });
@@ -395,13 +405,16 @@ export type ParsedEvent =
 /** Checks one parsed journal line. Never throws; an event type of a later version is named, not refused. */
 export function parseEvent(value: unknown): ParsedEvent {
   // A trace has tens of thousands of records: each is checked by one schema, not by two.
-  const schema = schemas.get(typeOf(value) ?? '');
-  if (!schema) {
+  const record = schemas.get(typeOf(value) ?? '');
+  if (!record) {
     const envelope = envelopeSchema.safeParse(value);
     if (!envelope.success) return { kind: 'invalid', reason: z.prettifyError(envelope.error) };
     return { kind: 'unknown_type', seq: envelope.data.seq, type: envelope.data.type };
   }
-  const parsed = schema.safeParse(value);
+  record.quickCheck ??= quickCheckOf(record.schema);
+  // As below: the type picked the check.
+  if (record.quickCheck(value)) return { kind: 'event', event: value as SessionEvent };
+  const parsed = record.schema.safeParse(value);
   if (!parsed.success) return { kind: 'invalid', reason: z.prettifyError(parsed.error) };
   // The schema was picked by the type, which the compiler cannot see through the map.
   return { kind: 'event', event: parsed.data as SessionEvent };

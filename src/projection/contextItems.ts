@@ -4,7 +4,7 @@ import type { EventOf } from '../core/events.ts';
 import { countOf, grouped } from '../core/words.ts';
 import type { TranscriptItem } from '../protocol/view.ts';
 
-type ContextEvent = EventOf<
+export type ContextEvent = EventOf<
   'history_healed' | 'results_trimmed' | 'compaction_started' | 'compaction_failed' | 'history_compacted'
 >;
 
@@ -53,17 +53,13 @@ export function contextItem(event: ContextEvent): TranscriptItem {
   }
 }
 
-/** The lines of compactions that nobody makes any more. */
-export function cutCompactions(items: readonly TranscriptItem[]): readonly TranscriptItem[] {
-  // Only the last one can be open, and it stands near the end.
-  const open = items.findLast((item) => item.kind === 'divider' && item.id.startsWith(compactionPrefix));
-  return open?.kind === 'divider' && open.text === compacting ? [{ ...open, text: compactionCut }] : [];
+/** The line of a compaction that nobody makes any more; nothing for one that has ended. */
+export function cutCompaction(line: TranscriptItem | undefined): readonly TranscriptItem[] {
+  return line?.kind === 'divider' && line.text === compacting ? [{ ...line, text: compactionCut }] : [];
 }
 
-const compactionPrefix = 'compaction-';
-
 function compactionItemId(compactionId: string): string {
-  return `${compactionPrefix}${compactionId}`;
+  return `compaction-${compactionId}`;
 }
 
 function tokens(before: number, after: number): string {

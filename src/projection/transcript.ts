@@ -1,27 +1,23 @@
 // Turns events into the items that the panel draws, one event at a time. What is on screen after an event depends only
 // on the events before it, so a reopened panel shows the same. Knows nothing of the panel's scroll, folds or width.
-import type { EventOf, SessionEvent, StepOutcome } from '../core/events.ts';
+import type { EventOf, SessionEvent } from '../core/events.ts';
 import type { ArtifactVerdict } from '../core/resumeContext.ts';
-import { stepTitle, type TitlePhase } from '../core/stepTitles.ts';
-import { headOf } from '../core/wellFormed.ts';
-import type { StepItem, StepStatus, TranscriptItem } from '../protocol/view.ts';
-import { contextItem, cutCompactions } from './contextItems.ts';
-import { alwaysView } from './approvalView.ts';
+import type { TranscriptItem } from '../protocol/view.ts';
+import { contextItem, cutCompaction, type ContextEvent } from './contextItems.ts';
 import { Delegations, type NestedChange } from './delegations.ts';
+import { ItemList } from './itemList.ts';
+import { StepItems, type Call } from './stepItems.ts';
 import { userItem } from './userItem.ts';
 import { revertItem } from './revertTexts.ts';
 import { importedText, type RunSpent, resumedText, retryText, runEndText, thinkingDroppedText } from './runTexts.ts';
 
-/** What a step's result may take in the panel, in UTF-16 units; the rest is a click away. */
-const resultLimit = 8_000;
-
 /** The items of one session, oldest first, kept up to date by `apply`. */
 export class Transcript {
-  readonly #items: TranscriptItem[] = [];
-  readonly #places = new Map<string, number>();
-  readonly #inputs = new Map<string, { readonly tool: string; readonly input: Readonly<Record<string, unknown>> }>();
+  readonly #items = new ItemList();
+  readonly #steps: StepItems;
+  /** Id of the line of the last compaction: only that one can be open. */
+  #compaction: string | undefined;
   readonly #taskTitles: Map<string, string>;
-  readonly #previews = new Map<string, string>();
   /** Absent in the transcript of a delegation itself. */
   readonly #delegations: Delegations | undefined;
 
@@ -29,6 +25,7 @@ export class Transcript {
     this.#taskTitles = insideOf?.taskTitles ?? new Map<string, string>();
     const taskTitles = this.#taskTitles;
     this.#delegations = insideOf ? undefined : new Delegations(() => new Transcript({ taskTitles }));
+    this.#steps = new StepItems(taskTitles, (id) => this.#delegations?.fields(id) ?? {});
   }
 
   get length(): number {
@@ -36,15 +33,12 @@ export class Transcript {
   }
 
   /** Up to `limit` items that end before the item `beforeId`, or at the end. */
-  page(limit: number, beforeId?: string): { readonly items: readonly TranscriptItem[]; readonly earlier: number } {
-    const end = beforeId === undefined ? this.#items.length : (this.#places.get(beforeId) ?? 0);
-    const start = Math.max(0, end - limit);
-    return { items: this.#items.slice(start, end), earlier: start };
+  page(limit: number, beforeId?: string): ReturnType<ItemList['page']> {
+    return this.#items.page(limit, beforeId);
   }
 
   item(id: string): TranscriptItem | undefined {
-    const place = this.#places.get(id);
-    return place === undefined ? undefined : this.#items[place];
+    return this.#items.item(id);
   }
 
   /** The same of the items inside of a delegation's card. */
@@ -61,23 +55,32 @@ export class Transcript {
   apply(event: SessionEvent, spent?: RunSpent): readonly TranscriptItem[] {
     const cardId = this.#delegations?.apply(event);
     const changed = cardId === undefined ? this.#project(event, spent) : this.#card(cardId);
-    for (const item of changed) this.#put(item);
+    for (const item of changed) this.#items.put(item);
     return changed;
+  }
+
+  /** Takes in what happened before anybody looked: most of its steps become items when they are looked at. */
+  applyHistory(event: SessionEvent, spent?: RunSpent): void {
+    const inside = 'agentId' in event && event.agentId !== undefined;
+    if (inside || (event.type !== 'step_started' && event.type !== 'step_finished') || !this.#canWait(event)) {
+      this.apply(event, spent);
+    } else if (event.type === 'step_started') {
+      const call = this.#noteStart(event);
+      this.#items.putLater(event.stepId, true, () => this.#steps.started(event, call));
+    } else {
+      const call = this.#steps.callOf(event.stepId);
+      this.#items.putLater(event.stepId, false, (before) => this.#steps.finished(event, call, before));
+    }
+  }
+
+  /** Whether the step's words will be the same later: the title of a task may be another one by then. */
+  #canWait(event: EventOf<'step_started' | 'step_finished'>): boolean {
+    return (event.type === 'step_started' ? event.tool : this.#steps.callOf(event.stepId).tool) !== 'tasks';
   }
 
   #card(id: string): readonly TranscriptItem[] {
     const item = this.item(id);
     return item?.kind === 'step' ? [{ ...item, ...this.#delegations?.fields(id) }] : [];
-  }
-
-  #put(item: TranscriptItem): void {
-    const place = this.#places.get(item.id);
-    if (place === undefined) {
-      this.#places.set(item.id, this.#items.length);
-      this.#items.push(item);
-    } else {
-      this.#items[place] = item;
-    }
   }
 
   #project(event: SessionEvent, spent?: RunSpent): readonly TranscriptItem[] {
@@ -110,29 +113,14 @@ export class Transcript {
                 cut: true,
               },
             ];
-      case 'approval_requested': {
-        this.#previews.set(event.stepId, event.preview);
-        const always = alwaysView(event.asked);
-        return [
-          this.#step(event.stepId, event.tool, 'waiting', at, {
-            preview: { language: previewLanguage(event.tool), text: event.preview },
-            ...(event.note !== undefined && { note: event.note }),
-            ...(always && { always }),
-          }),
-        ];
-      }
+      case 'approval_requested':
+        return [this.#steps.waiting(event)];
       case 'step_started':
-        this.#inputs.set(event.stepId, { tool: event.tool, input: event.input });
-        return [
-          this.#step(event.stepId, event.tool, 'running', at, {
-            startedAt: at,
-            ...(event.allowedBy !== undefined && { allowedBy: event.allowedBy }),
-          }),
-        ];
+        return [this.#steps.started(event, this.#noteStart(event))];
       case 'step_continued':
-        return this.#continuedStep(event);
+        return this.#continued(event);
       case 'step_finished':
-        return [this.#finishedStep(event)];
+        return [this.#steps.finished(event, this.#steps.callOf(event.stepId), this.item(event.stepId))];
       case 'session_resumed':
         return [
           {
@@ -163,7 +151,7 @@ export class Transcript {
       case 'compaction_started':
       case 'compaction_failed':
       case 'history_compacted':
-        return [contextItem(event)];
+        return [this.#contextItem(event)];
       case 'session_imported':
         return [{ kind: 'divider', id: `imported-${String(event.seq)}`, at, text: importedText(event) }];
       case 'note_added':
@@ -205,7 +193,7 @@ export class Transcript {
     const items: TranscriptItem[] = [];
     const seen = { text: 0, thinking: 0 };
     for (const block of event.content) {
-      if (block.type === 'tool_use') this.#inputs.set(block.id, { tool: block.name, input: block.input });
+      if (block.type === 'tool_use') this.#steps.noteCall(block.id, { tool: block.name, input: block.input });
       if (block.type === 'text' && block.text !== '') {
         items.push({
           kind: 'assistant',
@@ -227,58 +215,24 @@ export class Transcript {
     return items;
   }
 
-  #step(id: string, tool: string, status: StepStatus, at: number, more: Partial<StepItem>): StepItem {
-    const known = this.#inputs.get(id) ?? { tool, input: {} };
-    const { verb, subject, path } = stepTitle(known.tool, known.input, titlePhase(status), this.#taskTitles);
-    return {
-      kind: 'step',
-      id,
-      at,
-      status,
-      verb,
-      subject,
-      ...(path !== undefined && { path }),
-      input: inputText(known.tool, known.input, this.#previews.get(id)),
-      ...this.#delegations?.fields(id),
-      ...more,
-    };
+  #noteStart({ stepId, tool, input }: EventOf<'step_started'>): Call {
+    const call = { tool, input };
+    this.#steps.noteCall(stepId, call);
+    return call;
+  }
+
+  #contextItem(event: ContextEvent): TranscriptItem {
+    const item = contextItem(event);
+    if ('compactionId' in event) this.#compaction = item.id;
+    return item;
   }
 
   /** A step that kept running outside, and the line of its resume, which counts it. */
-  #continuedStep(event: EventOf<'step_continued'>): readonly TranscriptItem[] {
-    const cut = this.item(event.stepId);
-    const startedAt = cut?.kind === 'step' ? cut.startedAt : undefined;
-    // An agent did nothing while nobody watched; a command inside may have.
+  #continued(event: EventOf<'step_continued'>): readonly TranscriptItem[] {
     const isAgent = this.#delegations?.has(event.stepId) === true;
-    const step = this.#step(event.stepId, 'unknown', 'running', cut?.at ?? event.at, {
-      ...(startedAt !== undefined && { startedAt }),
-      ...(cut?.kind === 'step' && cut.allowedBy !== undefined && { allowedBy: cut.allowedBy }),
-      ...(!isAgent && { note: 'kept running while nobody watched' }),
-    });
+    const step = this.#steps.continued(event, this.item(event.stepId), isAgent);
     const line = this.item(resumedLineId(event));
     return line?.kind === 'divider' && !isAgent ? [step, { ...line, text: `${line.text}, 1 running` }] : [step];
-  }
-
-  #finishedStep(event: EventOf<'step_finished'>): StepItem {
-    const before = this.item(event.stepId);
-    const started = before?.kind === 'step' ? before : undefined;
-    const status = stepStatus(event.outcome);
-    const text = headOf(event.content, resultLimit);
-    return this.#step(event.stepId, 'unknown', status, started?.at ?? event.at, {
-      ...(started?.startedAt !== undefined && { startedAt: started.startedAt }),
-      ...(started?.allowedBy !== undefined && { allowedBy: started.allowedBy }),
-      ...(event.durationMs !== undefined && { durationMs: event.durationMs }),
-      ...(event.exitCode !== undefined && status !== 'stopped' && { exitCode: event.exitCode }),
-      ...(event.lines && { lines: event.lines }),
-      // What was stopped or denied by the user is no error, and says so by its status.
-      ...(event.outcome === 'failed' && { problem: firstLine(event.content) }),
-      ...(event.note !== undefined && { note: event.note }),
-      result: { text, truncated: text.length < event.content.length },
-      ...(madeItsFile(this.#inputs.get(event.stepId)?.tool, event.artifacts) && { verb: 'Created' }),
-      ...(event.output && { hasFullOutput: true }),
-      ...(event.artifacts &&
-        event.artifacts.length > 0 && { artifacts: event.artifacts.map(({ path, change }) => ({ path, change })) }),
-    });
   }
 
   #withDetail(id: string, detail: string): readonly TranscriptItem[] {
@@ -304,21 +258,8 @@ export class Transcript {
 
   #cutAll(): readonly TranscriptItem[] {
     this.#delegations?.cutOpenSteps();
-    const open = this.#items.filter(
-      (item): item is StepItem => item.kind === 'step' && (item.status === 'waiting' || item.status === 'running'),
-    );
-    return [...open.map((item) => this.#cutStep(item)), ...cutCompactions(this.#items)];
-  }
-
-  #cutStep(item: StepItem): StepItem {
-    // What is asked, and what would be done first, is over with the question.
-    const { preview: _preview, always: _always, note, ...rest } = item;
-    const kept = item.status === 'running' && note !== undefined ? { note } : {};
-    const known = this.#inputs.get(item.id) ?? { tool: 'unknown', input: {} };
-    const phase = item.status === 'waiting' ? 'asked' : 'cut';
-    const fields = this.#delegations?.fields(item.id);
-    const { verb } = stepTitle(known.tool, known.input, phase, this.#taskTitles);
-    return { ...rest, ...kept, ...fields, status: 'cut', verb };
+    const compaction = this.#compaction === undefined ? undefined : this.item(this.#compaction);
+    return [...this.#items.openSteps().map((item) => this.#steps.cut(item)), ...cutCompaction(compaction)];
   }
 
   /** Says of each file that a step made what became of it. `ownerOf` names the last step that touched a path. */
@@ -337,14 +278,14 @@ export class Transcript {
       return [{ ...item, artifacts }];
     });
     const cards = this.#delegations?.showVerdicts(verdicts, ownerOf).flatMap((id) => this.#card(id)) ?? [];
-    for (const item of [...changed, ...cards]) this.#put(item);
+    for (const item of [...changed, ...cards]) this.#items.put(item);
     return [...changed, ...cards];
   }
 
   /** What an open run's steps look like when nobody runs it any more. Not an event: derived, like `interrupted` itself. */
   cutOpenSteps(): readonly TranscriptItem[] {
     const cut = this.#cutAll();
-    for (const item of cut) this.#put(item);
+    for (const item of cut) this.#items.put(item);
     return cut;
   }
 }
@@ -357,51 +298,4 @@ function resumedLineId({ runId, agentId }: { readonly runId: string; readonly ag
 /** The id of the item that a block of a streamed answer becomes; the same while it streams and when it is complete. */
 export function streamItemId(requestId: string, kind: 'text' | 'thinking', nth: number): string {
   return `${requestId}-${kind}-${String(nth)}`;
-}
-
-function titlePhase(status: StepStatus): TitlePhase {
-  switch (status) {
-    case 'waiting':
-      return 'asks';
-    case 'running':
-      return 'running';
-    case 'cut':
-      return 'cut';
-    case 'denied':
-    case 'not_started':
-      return 'asked';
-    case 'succeeded':
-    case 'failed':
-    case 'stopped':
-      return 'ended';
-  }
-}
-
-/** A write or an edit that made its file says so. */
-function madeItsFile(tool: string | undefined, artifacts: EventOf<'step_finished'>['artifacts']): boolean {
-  return (tool === 'write' || tool === 'edit') && artifacts?.length === 1 && artifacts[0]?.change === 'created';
-}
-
-function stepStatus(outcome: StepOutcome): StepStatus {
-  return outcome === 'cancelled' || outcome === 'timed_out' ? 'stopped' : outcome;
-}
-
-function previewLanguage(tool: string): 'shell' | 'diff' | 'json' {
-  if (tool === 'run_command') return 'shell';
-  return tool === 'write' || tool === 'edit' ? 'diff' : 'json';
-}
-
-function inputText(
-  tool: string,
-  input: Readonly<Record<string, unknown>>,
-  preview: string | undefined,
-): StepItem['input'] {
-  if (tool === 'run_command' && typeof input.command === 'string') return { language: 'shell', text: input.command };
-  if (preview !== undefined && previewLanguage(tool) === 'diff')
-    return { language: 'diff', text: headOf(preview, resultLimit) };
-  return { language: 'json', text: headOf(JSON.stringify(input, undefined, 2), resultLimit) };
-}
-
-function firstLine(text: string): string {
-  return headOf(text.trimStart().split('\n', 1)[0] ?? '', 300);
 }

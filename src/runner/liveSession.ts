@@ -128,14 +128,14 @@ export class LiveSession {
   readonly #takeQuietly = (event: SessionEvent): void => {
     applyEvent(this.state, event);
     if (isRevertEvent(event)) this.#projectAgain();
-    else this.transcript.apply(event, spentBy(this.state, event, this.#priceOf));
+    else this.transcript.applyHistory(event, spentBy(this.state, event, this.#priceOf));
     this.transcript.takeNested();
   };
 
   #projectAgain(): void {
     this.transcript = new Transcript();
     for (const event of this.state.reverts.active)
-      this.transcript.apply(event, spentBy(this.state, event, this.#priceOf));
+      this.transcript.applyHistory(event, spentBy(this.state, event, this.#priceOf));
     this.transcript.takeNested();
   }
 

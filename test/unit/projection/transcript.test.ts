@@ -216,6 +216,22 @@ describe('transcript: what each event shows', () => {
 });
 
 describe('transcript: pages', () => {
+  it('name a task as it was called then, also when nobody looked until it had another name', () => {
+    const input = { action: 'update', id: 't1', status: 'completed' };
+    const events: readonly NewEvent[] = [
+      { type: 'task_added', task: { id: 't1', title: 'Look', status: 'pending' } },
+      { ...e.step_started, tool: 'tasks', input },
+      e.step_finished,
+      { type: 'task_updated', id: 't1', title: 'Look twice' },
+    ];
+    const [watched, later] = [transcriptOf(...events), new Transcript()];
+    for (const event of stamp(events)) later.applyHistory(event);
+    const subjects = [watched, later].map((each) =>
+      each.page(9).items.map((item) => 'subject' in item && item.subject),
+    );
+    assert.deepEqual(subjects, [['Look'], ['Look']]);
+  });
+
   const many = Array.from({ length: 25 }, (_, n): NewEvent => ({
     ...e.user_message_added,
     messageId: `m${String(n)}`,

@@ -40,7 +40,7 @@ export function historyEdits(conversation: readonly ConversationEvent[]): Histor
     compaction,
     entries,
     thinkingDroppedAt,
-    healed: (seq, block) => healed.get(partKey(seq, block)),
+    healed: (seq, block) => (healed.size === 0 ? undefined : healed.get(partKey(seq, block))),
     keepOf: (seq) => {
       let keep: number | undefined;
       for (const trim of trims) if (seq <= trim.uptoSeq) keep = Math.min(keep ?? trim.keep, trim.keep);

@@ -84,6 +84,8 @@ interface Sourced<B> {
   readonly block: B;
   readonly source?: PartSource;
 }
+/** A block of an answer; `leftOut` is the call that a text stands for. */
+type SentBlock = Sourced<AssistantBlock> & { readonly leftOut?: ToolUseBlock };
 
 /** The messages with a map back to the records, so that a part which is refused can be told. */
 export function buildWithSources(
@@ -126,14 +128,8 @@ export function buildWithSources(
         // What was said between two answers is not there (any more); the second was asked for with these words.
         if (messages.at(-1)?.role === 'assistant') say({ block: textBlock(goOn) });
         put({ role: 'assistant', content: content.map(({ block }) => block) }, content);
-        const answers = content.flatMap(({ block, source, leftOut }) => {
-          const call = block.type === 'tool_use' ? block : leftOut;
-          return call && source ? [answer(call, source, leftOut !== undefined, results, edits)] : [];
-        });
-        // Results stand in front: only there do they answer their calls.
-        const [first, rest] = [answers.filter(isResult), answers.filter((one) => !isResult(one))];
-        if (answers.length > 0)
-          put({ role: 'user', content: [...first, ...rest].map((one) => one.block) }, [...first, ...rest]);
+        const answers = answersTo(content, results, edits);
+        if (answers.length > 0) put({ role: 'user', content: answers.map(({ block }) => block) }, answers);
         // Only a turn that waits for a tool of the server itself may stand last, and none of those is offered.
         else if (entry.stopReason === 'pause_turn') say({ block: textBlock(goOn) });
         break;
@@ -177,8 +173,19 @@ function firstResults(conversation: readonly ConversationEvent[]): Map<string, E
   return results;
 }
 
-function isResult({ block }: Sourced<UserBlock>): boolean {
-  return block.type === 'tool_result';
+/** The answers to the calls of a message. Results stand in front: only there do they answer their calls. */
+function answersTo(
+  content: readonly SentBlock[],
+  results: ReadonlyMap<string, EventOf<'step_finished'>>,
+  edits: HistoryEdits,
+): readonly Sourced<UserBlock>[] {
+  const answers: Sourced<UserBlock>[] = [];
+  const texts: Sourced<UserBlock>[] = [];
+  for (const { block, source, leftOut } of content) {
+    const call = block.type === 'tool_use' ? block : leftOut;
+    if (call && source) (leftOut ? texts : answers).push(answer(call, source, leftOut !== undefined, results, edits));
+  }
+  return texts.length === 0 ? answers : [...answers, ...texts];
 }
 
 /**
@@ -219,7 +226,7 @@ function resultContent(result: EventOf<'step_finished'>, call: ToolUseBlock, edi
 /**
  * The blocks of an answer that may be sent again: thinking byte for byte and only to the model that made it,
  * no blank text, no call id twice. A refused answer is left out whole: the API wants it gone. A part that was refused
- * is a text that says so; `leftOut` is the call that it stands for.
+ * is a text that says so.
  * @param thinkingFor the model that may see its thinking; undefined when it refused it
  */
 function sendableBlocks(
@@ -227,10 +234,12 @@ function sendableBlocks(
   thinkingFor: string | undefined,
   usedIds: Set<string>,
   edits: HistoryEdits,
-): (Sourced<AssistantBlock> & { readonly leftOut?: ToolUseBlock })[] {
+): readonly SentBlock[] {
   if (message.stopReason === 'refusal') return [];
-  const blocks: (Sourced<AssistantBlock> & { readonly leftOut?: ToolUseBlock })[] = [];
-  for (const [index, block] of message.content.entries()) {
+  const blocks: SentBlock[] = [];
+  let index = -1;
+  for (const block of message.content) {
+    index += 1;
     const source = { seq: message.seq, block: index };
     const reason = edits.healed(message.seq, index);
     switch (block.type) {
@@ -261,7 +270,7 @@ function sendableBlocks(
   }
   // Thinking that leads to nothing is no turn: the API refuses a message that ends with it or has nothing else.
   const last = blocks.findLastIndex(({ block }) => block.type === 'text' || block.type === 'tool_use');
-  return blocks.slice(0, last + 1);
+  return last === blocks.length - 1 ? blocks : blocks.slice(0, last + 1);
 }
 
 function textBlock(text: string): TextBlock {
@@ -269,5 +278,6 @@ function textBlock(text: string): TextBlock {
 }
 
 function isBlank(text: string): boolean {
-  return text.trim() === '';
+  // Looks no further than to the first sign; a trim would go through all the white space at the end too.
+  return !/\S/.test(text);
 }

@@ -119,27 +119,37 @@ type HistoryBlock = { readonly mark: string; readonly text: string };
 
 function historySection({ conversation, agents = [] }: Pick<ResumeContextInput, 'conversation' | 'agents'>): string {
   const blocks: HistoryBlock[] = [];
-  let total = 0;
-  // From the end, so that a session of 10,000 steps costs no more than one of 40.
+  // From the end, so that a session of 10,000 steps costs little more than one of 40.
   for (const { entry, by } of newestFirst(conversation, agents)) {
-    if (entry.type === 'step_finished') {
-      total += 1;
-      if (blocks.length < historyBlockLimit)
-        blocks.push({ mark: `${by}${entry.isError ? 'result ERROR' : 'result'}`, text: entry.content });
-    } else if (entry.type === 'assistant_message_completed') {
-      for (const block of entry.content.toReversed()) {
-        if (block.type !== 'tool_use') continue;
-        total += 1;
-        if (blocks.length < historyBlockLimit)
-          blocks.push({ mark: `${by}call ${block.name}`, text: JSON.stringify(block.input) });
-      }
-    }
+    if (blocks.length >= historyBlockLimit) break;
+    blocks.push(...blocksOf(entry, by).slice(0, historyBlockLimit - blocks.length));
   }
+  let total = 0;
+  for (const each of [{ conversation }, ...agents]) for (const entry of each.conversation) total += blockCount(entry);
   if (blocks.length === 0) return 'No tool calls yet.';
   const lines = blocks.toReversed().map(({ mark, text }) => `[${mark}] ${headOf(text, historyBlockLength)}`);
   const left = total - blocks.length;
   if (left > 0) lines.unshift(`(${countOf(left, 'earlier block')} left out)`);
   return lines.join('\n');
+}
+
+/** The call and result blocks of an entry, the last one first. */
+function blocksOf(entry: ConversationEvent, by: string): readonly HistoryBlock[] {
+  if (entry.type === 'step_finished')
+    return [{ mark: `${by}${entry.isError ? 'result ERROR' : 'result'}`, text: entry.content }];
+  if (entry.type !== 'assistant_message_completed') return [];
+  return entry.content
+    .toReversed()
+    .filter((block) => block.type === 'tool_use')
+    .map((block) => ({ mark: `${by}call ${block.name}`, text: JSON.stringify(block.input) }));
+}
+
+function blockCount(entry: ConversationEvent): number {
+  if (entry.type === 'step_finished') return 1;
+  if (entry.type !== 'assistant_message_completed') return 0;
+  let calls = 0;
+  for (const block of entry.content) if (block.type === 'tool_use') calls += 1;
+  return calls;
 }
 
 interface OwnedEntry {

@@ -9,7 +9,7 @@ import { foldQueue } from './messageQueue.ts';
 import { addUsage, noUsage, type Usage } from './messages.ts';
 import { foldRetry } from './pendingRetry.ts';
 import { applyRevertEvent, isRevertEvent, noReverts } from './reverts.ts';
-import { noSpending, spend } from './spending.ts';
+import { spend } from './spending.ts';
 import { openRun, unknownTool, type Run, type SessionState, type StepBase } from './sessionState.ts';
 
 export function emptySessionState(header: JournalHeader): SessionState {
@@ -32,7 +32,7 @@ export function emptySessionState(header: JournalHeader): SessionState {
     autoResumes: noAutoResumes,
     reverts: noReverts(),
     usage: noUsage,
-    spending: noSpending,
+    spending: new Map(),
     lastUsage: undefined,
     lastSeq: 0,
     lastAt: header.createdAt,
@@ -104,7 +104,7 @@ function applyActive(state: SessionState, event: SessionEvent): void {
         ...(event.effort && { effort: event.effort }),
         startedAt: event.at,
         usage: noUsage,
-        spending: noSpending,
+        spending: new Map(),
       });
       return;
     case 'session_resumed':
@@ -227,7 +227,7 @@ function finishStep(state: SessionState, event: EventOf<'step_finished'>): void 
   threadOf(state, event).conversation.push(event);
   state.openSteps.delete(event.stepId);
   if (event.outcome === 'succeeded') state.succeededSteps += 1;
-  const { type: _type, seq: _seq, at, stepId, agentId: _agentId, ...result } = event;
+  const { at, stepId } = event;
   const before = state.steps.get(stepId);
   const base = before ?? stepBase(state, event, state.runs.at(-1)?.id ?? '');
   state.steps.set(stepId, {
@@ -240,20 +240,16 @@ function finishStep(state: SessionState, event: EventOf<'step_finished'>): void 
     status: 'finished',
     startedAt: before?.status === 'running' ? before.startedAt : at,
     finishedAt: at,
-    result,
+    result: event,
   });
-  for (const artifact of result.artifacts ?? []) state.artifacts.set(artifact.path, { ...artifact, stepId });
+  for (const artifact of event.artifacts ?? []) state.artifacts.set(artifact.path, { ...artifact, stepId });
 }
 
 function addToUsage(state: SessionState, usage: Usage, model: string, run: Run | undefined): void {
-  state.usage = addUsage(state.usage, usage);
-  state.spending = spend(state.spending, model, usage);
-  if (run)
-    changeRun(state, run.id, (r) => ({
-      ...r,
-      usage: addUsage(r.usage, usage),
-      spending: spend(r.spending, model, usage),
-    }));
+  for (const of of run ? [state, run] : [state]) {
+    of.usage = addUsage(of.usage, usage);
+    spend(of.spending, model, usage);
+  }
 }
 
 function changeRun(state: SessionState, runId: string, change: (run: Run) => Run): void {

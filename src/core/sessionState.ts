@@ -21,7 +21,6 @@ import { type QueuedMessage } from './messageQueue.ts';
 import { type Effort, type ThinkingMode, type ToolDefinition, type Usage } from './messages.ts';
 import { type PendingRetry } from './pendingRetry.ts';
 import { type Reverts } from './reverts.ts';
-import { type Spending } from './spending.ts';
 
 export interface Run {
   readonly id: string;
@@ -32,9 +31,9 @@ export interface Run {
   readonly effort?: Effort;
   readonly startedAt: number;
   readonly mode?: ResumeMode;
-  readonly usage: Usage;
+  usage: Usage;
   /** The same by model. */
-  readonly spending: Spending;
+  readonly spending: Map<string, Usage>;
   readonly end?: { readonly outcome: RunOutcome; readonly at: number; readonly error?: RunError };
 }
 
@@ -122,7 +121,7 @@ export interface SessionState extends Thread {
   /** Of all conversations together. */
   usage: Usage;
   /** The same by model. */
-  spending: Spending;
+  readonly spending: Map<string, Usage>;
   lastSeq: number;
   lastAt: number;
 }

@@ -16,11 +16,10 @@ export type PriceOf = (model: string) => Price | undefined;
 /** Usage by the model that it was of. */
 export type Spending = ReadonlyMap<string, Usage>;
 
-export const noSpending: Spending = new Map();
-
-export function spend(spending: Spending, model: string, usage: Usage): Spending {
+/** Adds in place: what is folded has a usage with nearly every message. */
+export function spend(spending: Map<string, Usage>, model: string, usage: Usage): void {
   const before = spending.get(model);
-  return new Map(spending).set(model, before ? addUsage(before, usage) : usage);
+  spending.set(model, before ? addUsage(before, usage) : usage);
 }
 
 const million = 1_000_000;

@@ -3,17 +3,27 @@
 /** A copy of plain JSON data whose strings (and keys) are well-formed Unicode. Returns the same object when it already is. */
 export function wellFormed<T>(value: T): T;
 export function wellFormed(value: unknown): unknown {
-  if (typeof value === 'string') return value.isWellFormed() ? value : value.toWellFormed();
-  if (Array.isArray(value)) {
-    const entries: readonly unknown[] = value;
-    const copy = entries.map((entry) => wellFormed(entry));
-    return copy.some((entry, index) => entry !== entries[index]) ? copy : entries;
-  }
+  return isAllWellFormed(value) ? value : repaired(value);
+}
+
+function isAllWellFormed(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed();
+  if (Array.isArray(value)) return value.every(isAllWellFormed);
+  if (typeof value !== 'object' || value === null) return true;
+  for (const key of Object.keys(value))
+    if (!key.isWellFormed() || !isAllWellFormed((value as Readonly<Record<string, unknown>>)[key])) return false;
+  return true;
+}
+
+function repaired(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value);
-  const copy = entries.map(([key, entry]: [string, unknown]) => [wellFormed(key), wellFormed(entry)] as const);
-  const changed = copy.some(([key, entry], index) => key !== entries[index]?.[0] || entry !== entries[index][1]);
-  return changed ? Object.fromEntries(copy) : value;
+  const entries = Object.entries(value).map(([key, entry]: [string, unknown]) => [
+    key.toWellFormed(),
+    wellFormed(entry),
+  ]);
+  return Object.fromEntries(entries);
 }
 
 /** The first `length` UTF-16 units at most, never half a surrogate pair. */

@@ -13,12 +13,13 @@ import {
   journalStart,
   noDamage,
   readJournal,
+  readJournalHeader,
   type JournalDamage,
   type ReadPosition,
 } from './journalReader.ts';
 import { JournalFileWriter } from './journalWriter.ts';
 import { Lease, leaseStatus } from './lease.ts';
-import { journalName, readSummary } from './sessionSummary.ts';
+import { journalName } from './sessionSummary.ts';
 
 export interface FileSessionOptions {
   /** Identifies this window among the owners of sessions. */
@@ -54,15 +55,13 @@ export class FileSession implements StoredSession {
     options: FileSessionOptions,
   ): Promise<FileSession> {
     try {
-      const summary = await readSummary(storage);
-      if (!summary) {
+      const header = await readJournalHeader(join(storage, journalName));
+      if (!header) {
         throw new RatchetError(
           'storage',
           `The first line of this session's trace cannot be read. It is kept in ${storage}.`,
         );
       }
-      const { id: sessionId, folder: made, createdAt } = summary;
-      const header: JournalHeader = { ratchet: 'journal', format: 1, sessionId, folder: made, createdAt };
       return new FileSession(storage, header, folder, options);
     } catch (error) {
       throw storageError(error);

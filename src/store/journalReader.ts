@@ -10,6 +10,8 @@ import {
 } from '../core/events.ts';
 
 const chunkSize = 256 * 1024;
+/** A header has a few paths in it: a first line that is longer is damage. */
+const headerLimit = 64 * 1024;
 /** A line longer than this is skipped without being held in memory. */
 export const lineLimit = 32 * 1024 * 1024;
 const newline = 0x0a;
@@ -49,6 +51,23 @@ export class FutureFormatError extends Error {
     );
     this.name = 'FutureFormatError';
     this.format = format;
+  }
+}
+
+/**
+ * The header of a journal; undefined when its first line is none. Reads no more than that.
+ * @throws FutureFormatError, or the error of the file system
+ */
+export async function readJournalHeader(file: string): Promise<JournalHeader | undefined> {
+  const handle = await open(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(headerLimit), 0, headerLimit, 0);
+    const end = buffer.subarray(0, bytesRead).indexOf(newline);
+    const reader = new LineReader(journalStart, () => undefined);
+    reader.push(buffer.subarray(0, end + 1));
+    return reader.result().header;
+  } finally {
+    await handle.close();
   }
 }
 
@@ -142,21 +161,26 @@ class LineReader {
 
   push(chunk: Buffer): void {
     let start = 0;
-    for (;;) {
-      const end = chunk.indexOf(newline, start);
-      if (end === -1) break;
-      // Nearly every line stands whole in its chunk and is read where it is.
-      if (this.#pendingBytes === 0 && end - start <= lineLimit) {
-        this.#offset += end - start + 1;
-        this.#lineNumber += 1;
-        this.#takeLine(chunk.toString('utf8', start, end));
-      } else {
-        this.#hold(chunk.subarray(start, end));
-        this.#endLine();
-      }
+    if (this.#pendingBytes > 0) {
+      const end = chunk.indexOf(newline);
+      this.#hold(end === -1 ? chunk : chunk.subarray(0, end));
+      if (end === -1) return;
+      this.#endLine();
       start = end + 1;
     }
-    this.#hold(chunk.subarray(start));
+    // Nearly every line stands whole in its chunk: all of those are decoded at once, and their texts share it.
+    const after = chunk.lastIndexOf(newline) + 1;
+    if (after > start) {
+      this.#offset += after - start;
+      const text = chunk.toString('utf8', start, after);
+      for (let at = 0; at < text.length;) {
+        const end = text.indexOf('\n', at);
+        this.#lineNumber += 1;
+        this.#takeLine(text.slice(at, end));
+        at = end + 1;
+      }
+    }
+    this.#hold(chunk.subarray(Math.max(start, after)));
   }
 
   #hold(piece: Buffer): void {

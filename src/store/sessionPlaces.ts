@@ -10,7 +10,8 @@ import { createFolder, readIfThere, replaceFile } from '../platform/durableFiles
 import { systemErrorCode } from '../platform/systemError.ts';
 import type { AdoptableSessions } from '../runner/sessionStore.ts';
 import { exists, namesIn } from './listing.ts';
-import { journalName, readSummary } from './sessionSummary.ts';
+import { readJournalHeader } from './journalReader.ts';
+import { journalName } from './sessionSummary.ts';
 
 export const trashName = 'trash';
 const folderFile = 'folder.json';
@@ -198,8 +199,8 @@ async function sessionsIn(place: string): Promise<number> {
 
 async function folderOfAnySession(place: string): Promise<FolderIdentity | undefined> {
   for (const name of await namesIn(place)) {
-    const summary = await readSummary(join(place, name)).catch(() => undefined);
-    if (summary) return summary.folder;
+    const header = await readJournalHeader(join(place, name, journalName)).catch(() => undefined);
+    if (header) return header.folder;
   }
   return undefined;
 }

@@ -1,11 +1,12 @@
 // The files of a workspace folder for the resume context: git's view of it where there is git, else an own walk.
 import { spawn } from 'node:child_process';
-import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { ListedFile } from '../core/resumeContext.ts';
-import { systemErrorCode } from '../platform/systemError.ts';
+import { FileStamper } from './fileStamper.ts';
 import { isPassedOver, pathIn, scanFolder, type FolderScan } from './folderScan.ts';
+
+const stampedAtOnce = 128;
 
 export interface WorkspaceListing {
   /** Sorted by path, those of `first` before all others. */
@@ -61,14 +62,15 @@ function preferred(names: readonly string[], first: readonly string[]): readonly
 
 async function stampNames(folder: string, names: readonly string[], limit: number): Promise<readonly ListedFile[]> {
   const entries: ListedFile[] = [];
-  for (const path of names) {
-    if (entries.length >= limit) break;
-    try {
-      const stats = await lstat(join(folder, path));
-      if (!stats.isDirectory()) entries.push({ path, size: stats.size, mtimeMs: stats.mtimeMs });
-    } catch (error) {
+  const stamper = new FileStamper();
+  for (let next = 0; next < names.length && entries.length < limit;) {
+    const batch = names.slice(next, next + Math.min(stampedAtOnce, limit - entries.length));
+    next += batch.length;
+    const stamps = await stamper.take(batch.map((path) => join(folder, path)));
+    for (const [index, path] of batch.entries()) {
+      const stats = stamps[index];
       // Git also names tracked files that were deleted.
-      if (systemErrorCode(error) === undefined) throw error;
+      if (stats && !stats.isDirectory()) entries.push({ path, size: stats.size, mtimeMs: stats.mtimeMs });
     }
   }
   return entries;

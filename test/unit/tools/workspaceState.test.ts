@@ -102,6 +102,33 @@ describe('what is in the workspace now', () => {
       });
     });
 
+    it('that are too many and too large to be read in one go are told as the small ones are', async () => {
+      const paths = Array.from({ length: 100 }, (_, index) => `many/${String(index)}`);
+      for (const [index, path] of paths.entries())
+        await folder.put(path, `${path} `.repeat(index % 10 === 0 ? 9_000 : 1));
+      const artifacts = await Promise.all(paths.map((path) => record(path)));
+      // Of the same size as before, one small and one large.
+      await folder.put('many/5', 'MANY/5 ');
+      await folder.put('many/50', 'MANY/50 '.repeat(9_000));
+      const verdicts = await checkArtifacts(folder.folder, artifacts);
+      assert.deepEqual([...verdicts.keys()], paths);
+      assert.deepEqual(
+        [...verdicts].filter(([, verdict]) => verdict !== 'intact'),
+        [
+          ['many/5', 'changed'],
+          ['many/50', 'changed'],
+        ],
+      );
+    });
+
+    it('whose place a pipe has taken are changed, and nobody waits for who writes into it', async () => {
+      await folder.put('file', '');
+      const artifact = await record('file');
+      await rm(folder.at('file'));
+      execFileSync('mkfifo', [folder.at('file')]);
+      assert.deepEqual([...(await checkArtifacts(folder.folder, [artifact])).values()], ['changed']);
+    });
+
     it('that were deleted are intact while they are gone', async () => {
       await folder.put('back', 'x');
       const deleted = (path: string): Artifact => ({ path, change: 'deleted', size: 0, sha256: null });

@@ -18,6 +18,8 @@ export interface BrowserVscode {
   readonly entry: string;
   /** The plain VS Code server inside it: runs test suites in the extension host. */
   readonly serverMain: string;
+  /** The folder of its own extensions. */
+  readonly builtInExtensions: string;
 }
 
 /**
@@ -31,6 +33,7 @@ export async function ensureBrowserVscode(): Promise<BrowserVscode> {
   return {
     entry: path.join(home, 'out', 'node', 'entry.js'),
     serverMain: path.join(home, 'lib', 'vscode', 'out', 'server-main.js'),
+    builtInExtensions: path.join(home, 'lib', 'vscode', 'extensions'),
   };
 }
 

@@ -106,7 +106,7 @@ async function desktopCode(
 
 async function showInBrowser(folder: string, asked: number | undefined): Promise<void> {
   const port = asked ?? ((await isFree(usualPort)) ? usualPort : await freePort());
-  const server = await VscodeServer.start({ home, port });
+  const server = await VscodeServer.start({ home, port, builtIn: 'all' });
   const ended = new Promise<void>((resolve) => {
     endBrowserEditor = resolve;
   });

@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { freePort } from '../../scripts/processes.ts';
 import { Chat } from '../support/session/chat.ts';
+import { eventually } from '../support/session/eventually.ts';
 import { keepFailureEvidence } from '../support/workbench/failureEvidence.ts';
 import { VscodeServer } from '../support/workbench/vscodeServer.ts';
 import { Workbench } from '../support/workbench/workbench.ts';
@@ -111,7 +112,9 @@ describe('the offline demo', function () {
   it('ends when a key is set, also where it was chosen', async () => {
     const { chat, workbench } = await open('off');
     await workbench.runCommand('Ratchet: Use Offline Demo');
-    await chat.frame.getByText(/^Offline demo: a script, not a model/).waitFor();
+    // It answered before too: only the settings tell that it was chosen.
+    const settings = path.join(server?.userDataFolder ?? '', 'User', 'settings.json');
+    await eventually(async () => (await readFile(settings, 'utf8')).includes('"ratchet.provider": "offlineDemo"'));
     await workbench.runCommand('Ratchet: Set API Key');
     await workbench.answerInput('some-key');
     await chat.frame.getByText(/^Key from the secret storage/).waitFor();

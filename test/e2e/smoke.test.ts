@@ -19,7 +19,7 @@ describe('the packaged extension in a real workbench', function () {
   before(async () => {
     folder = await mkdtemp(path.join(os.tmpdir(), 'ratchet-folder-'));
     await writeFile(path.join(folder, 'README.md'), '# A folder\n');
-    server = await VscodeServer.start();
+    server = await VscodeServer.start({ builtIn: 'all' });
     workbench = await Workbench.open(server, folder);
   });
 

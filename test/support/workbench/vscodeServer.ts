@@ -8,6 +8,7 @@ import process from 'node:process';
 import { ensureBrowserVscode } from '../../../scripts/browserVscode.ts';
 import { vsixFile } from '../../../scripts/paths.ts';
 import { freePort, isAlive, runCommand } from '../../../scripts/processes.ts';
+import { linkLeanExtensions } from './leanExtensions.ts';
 import { ServerProcess } from './serverProcess.ts';
 import { quietSettings, writeUserSettings, type Settings } from './userSettings.ts';
 
@@ -21,6 +22,8 @@ export interface ServerOptions {
   readonly settings?: Settings;
   /** `off`: every folder is trusted; `untrusted`: restricted mode without a question; `ask`: the editor's dialog. */
   readonly trust?: 'off' | 'untrusted' | 'ask';
+  /** The editor's own extensions: all of them, as a user has them, or `lean` (the default): what a window needs. */
+  readonly builtIn?: 'all' | 'lean';
   /** For the extension host and all that it starts. */
   readonly env?: Readonly<Record<string, string>>;
   /** The package to install; out/ratchet.vsix when left out. */
@@ -64,6 +67,7 @@ export class VscodeServer {
       ...['--auth', 'none', '--bind-addr', `127.0.0.1:${this.port}`],
       ...['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'],
       ...(trust === 'off' ? ['--disable-workspace-trust'] : []),
+      ...(this.#isLean ? ['--vscode-option', `builtin-extensions-dir=${this.#leanFolder}`] : []),
     ];
     this.#process.start(args, this.#options.env);
     await this.output.waitFor(/HTTP server listening on/, from);
@@ -124,6 +128,14 @@ export class VscodeServer {
     return Number((await this.output.waitFor(launched, from))[1]);
   }
 
+  get #isLean(): boolean {
+    return this.#options.builtIn !== 'all';
+  }
+
+  get #leanFolder(): string {
+    return path.join(this.home, 'built-in');
+  }
+
   #folders(): string[] {
     const { userDataFolder, home } = this;
     const config = path.join(home, 'config.yaml');
@@ -132,8 +144,9 @@ export class VscodeServer {
 
   async #prepare(vsix: string): Promise<void> {
     if (!existsSync(vsix)) throw new Error(`${vsix} is missing: make it with "npm run package".`);
-    const { entry } = await ensureBrowserVscode();
+    const { entry, builtInExtensions } = await ensureBrowserVscode();
     await mkdir(this.userDataFolder, { recursive: true });
+    if (this.#isLean) await linkLeanExtensions(builtInExtensions, this.#leanFolder);
     const prompt = this.#options.trust === 'untrusted' ? 'never' : 'once';
     await writeUserSettings(this.userDataFolder, {
       ...quietSettings,

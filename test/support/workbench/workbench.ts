@@ -121,6 +121,8 @@ export class Workbench {
 
   /** Fills the open input box and accepts it. */
   async answerInput(text: string): Promise<void> {
+    // The palette that the command came from may still be closing.
+    await eventually(async () => !(await this.#quickInput.inputValue()).startsWith('>'));
     await this.#quickInput.fill(text);
     await this.#quickInput.press('Enter');
   }

@@ -73,9 +73,10 @@ export class Transcript {
     }
   }
 
-  /** Whether the step's words will be the same later: the title of a task may be another one by then. */
+  /** Whether the step will look the same later: a task may have another title by then, an agent have done more. */
   #canWait(event: EventOf<'step_started' | 'step_finished'>): boolean {
-    return (event.type === 'step_started' ? event.tool : this.#steps.callOf(event.stepId).tool) !== 'tasks';
+    const { tool } = event.type === 'step_started' ? event : this.#steps.callOf(event.stepId);
+    return tool !== 'tasks' && this.#delegations?.has(event.stepId) !== true;
   }
 
   #card(id: string): readonly TranscriptItem[] {

@@ -22,7 +22,7 @@ describe('the transcript of a history', () => {
         assert.deepEqual(later.cutOpenSteps(), watched.cutOpenSteps());
         assert.deepEqual(later.page(1_000), watched.page(1_000));
       }),
-      { numRuns: 300 },
+      { numRuns: 1_000 },
     );
   });
 });

@@ -71,14 +71,13 @@ function objectCheck(shape: Readonly<Record<string, z.core.$ZodType>>): QuickChe
     checks.set(key, quickCheckOf(def.type === 'optional' ? def.innerType : schema));
     if (def.type !== 'optional') required.add(key);
   }
-  const allRequired = required.size === checks.size;
   return (value) => {
     if (!isObject(value)) return false;
     let missing = required.size;
     for (const key in value) {
       // A parse leaves out what the schema does not name.
       if (checks.get(key)?.(value[key]) !== true) return false;
-      if (allRequired || required.has(key)) missing -= 1;
+      if (required.has(key)) missing -= 1;
     }
     return missing === 0;
   };

@@ -246,9 +246,9 @@ function finishStep(state: SessionState, event: EventOf<'step_finished'>): void 
 }
 
 function addToUsage(state: SessionState, usage: Usage, model: string, run: Run | undefined): void {
-  for (const of of run ? [state, run] : [state]) {
-    of.usage = addUsage(of.usage, usage);
-    spend(of.spending, model, usage);
+  for (const spender of run ? [state, run] : [state]) {
+    spender.usage = addUsage(spender.usage, usage);
+    spend(spender.spending, model, usage);
   }
 }
 

@@ -50,6 +50,7 @@ function smallVerdict(folder: string, { path, size, sha256 }: Artifact, buffer: 
     const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       const bytesRead = readSync(descriptor, buffer, 0, buffer.length, 0);
+      if (bytesRead !== size) return undefined;
       return hashBytes(buffer.subarray(0, bytesRead)) === sha256 ? 'intact' : 'changed';
     } finally {
       closeSync(descriptor);

@@ -13,7 +13,10 @@ const keptOutput = 60_000;
 interface Run {
   readonly execution: vscode.TerminalShellExecution;
   output: string;
+  /** Known when all of the output is. */
   exitCode: number | undefined;
+  /** Resolves when the output has been read to its end. */
+  read: Promise<void>;
 }
 
 export class TerminalOutput implements vscode.Disposable {
@@ -29,7 +32,8 @@ export class TerminalOutput implements vscode.Disposable {
       }),
       vscode.window.onDidEndTerminalShellExecution(({ terminal, execution, exitCode }) => {
         const run = this.#runs.get(terminal)?.find((each) => each.execution === execution);
-        if (run) run.exitCode = exitCode;
+        // The end may be told before the last of the output was handed over.
+        void run?.read.then(() => (run.exitCode = exitCode));
       }),
       vscode.window.onDidCloseTerminal((terminal) => {
         this.#runs.delete(terminal);
@@ -58,10 +62,10 @@ export class TerminalOutput implements vscode.Disposable {
   }
 
   #begin(terminal: vscode.Terminal, execution: vscode.TerminalShellExecution): void {
-    const run: Run = { execution, output: '', exitCode: undefined };
+    const run: Run = { execution, output: '', exitCode: undefined, read: Promise.resolve() };
     this.#runs.set(terminal, [...(this.#runs.get(terminal) ?? []), run].slice(-keptRuns));
     // At once: what was printed before is not given.
-    this.#read(run).catch((error: unknown) => {
+    run.read = this.#read(run).catch((error: unknown) => {
       this.#log('The output of a terminal could not be followed', error);
     });
   }

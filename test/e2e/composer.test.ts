@@ -46,7 +46,7 @@ describe('the input', function () {
     });
     const { chat, api } = scene;
     await typeAndTake(scene, 'Do the five steps of @numb', 'notes/numbers.md');
-    assert.equal(await chat.message.inputValue(), 'Do the five steps of @notes/numbers.md ');
+    await chat.waitForDraft('Do the five steps of @notes/numbers.md ');
     await pasteImage(chat.message);
     await chat.button('Image 1, remove').waitFor();
     await chat.message.press('Enter');
@@ -110,10 +110,10 @@ describe('the input', function () {
     await workbench.reloadWindow();
     await chat.show();
     await chat.button('Image 1, remove').waitFor();
-    assert.equal(await chat.message.inputValue(), 'What is in it?');
+    await chat.waitForDraft('What is in it?');
     await chat.message.fill('');
     await chat.message.press('ArrowUp');
-    assert.equal(await chat.message.inputValue(), 'Do the five steps.');
+    await chat.waitForDraft('Do the five steps.');
     await chat.button('Image 1, remove').press('Delete');
     await chat.button('Image 1, remove').waitFor({ state: 'detached' });
   });

@@ -94,8 +94,9 @@ describe('a command that is running', function () {
     for (const n of [1, deadCount, last]) assert.match(results[0]!.text, new RegExp(`^progress ${n}$`, 'm'));
 
     await chat.transcript.getByRole('button', { name: /Ran echo began/ }).click();
-    const output = await chat.transcript.getByLabel('Output', { exact: true }).innerText();
-    for (const n of [1, deadCount, last]) assert.match(output, new RegExp(`^progress ${n}$`, 'm'));
+    const output = chat.transcript.getByLabel('Output', { exact: true });
+    for (const n of [1, deadCount, last])
+      await output.filter({ hasText: new RegExp(`(^|\\s)progress ${n}(\\s|$)`) }).waitFor();
     assert.equal(await chat.resumeLines.count(), 1);
   }
 

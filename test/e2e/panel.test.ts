@@ -39,7 +39,7 @@ describe('the chat panel', function () {
     }
     async function assertAsBefore(): Promise<void> {
       await chat.message.waitFor();
-      assert.equal(await chat.message.inputValue(), 'A draft that is not sent yet');
+      await chat.waitForDraft('A draft that is not sent yet');
       await place.waitFor();
       while (!(await isInSight())) await workbench.page.evaluate('new Promise(requestAnimationFrame)');
     }

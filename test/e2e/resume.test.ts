@@ -72,7 +72,7 @@ describe('a session that is cut and goes on', function () {
     await scene.chat.button('Stop').click();
     await scene.chat.banner.getByText(/^Stopped while running/).waitFor();
     await scene.chat.waitForState('stopped');
-    assert.match(await scene.chat.banner.innerText(), /2 steps done/);
+    await scene.chat.banner.filter({ hasText: /2 steps done/ }).waitFor();
     assert.deepEqual(await job.finished(scene.folder), eachStepOnce.slice(0, 2));
     await job.openGate();
     await scene.chat.button('Resume').click();
@@ -107,7 +107,7 @@ describe('a session that is cut and goes on', function () {
     isBroken = false;
     await scene.chat.button('Retry').click();
     await assertFinished(scene, cut);
-    assert.match(await scene.chat.resumeLines.innerText(), /retried · 3 steps kept/);
+    await scene.chat.resumeLines.filter({ hasText: /retried · 3 steps kept/ }).waitFor();
   });
 
   it('is resumed after its time limit, also when the window was reloaded meanwhile', async () => {
@@ -159,7 +159,7 @@ describe('a session that is cut and goes on', function () {
     await scene.chat.show();
     await scene.chat.banner.getByText(/^Interrupted while running/).waitFor();
     await scene.chat.header.getByText('Do the five steps.').waitFor();
-    assert.match(await scene.chat.banner.innerText(), /2 steps done/);
+    await scene.chat.banner.filter({ hasText: /2 steps done/ }).waitFor();
     // By key: the notification, which comes by itself, may lie over the button.
     await scene.chat.button('Resume').press('Enter');
     await job.openGate();

@@ -90,7 +90,7 @@ describe('going back to before a message', function () {
     await eventually(() => stands(hostPid));
     process.kill(hostPid, 'SIGCONT');
     await chat.transcript.getByText('reverted to before "Change it." · 2 files restored, 1 left').waitFor();
-    await eventually(async () => (await chat.message.inputValue()) === 'Change it.');
+    await chat.waitForDraft('Change it.');
     assert.deepEqual([await content('a.txt'), await content('b.txt'), made()], ['one\n', 'by hand\n', false]);
     assert.equal(await chat.transcript.getByText('All of it is changed.').count(), 0);
 
@@ -108,7 +108,7 @@ describe('going back to before a message', function () {
     await chat.message.fill('');
     await message('Change it.').getByRole('button', { name: 'Fork from here' }).press('Enter');
     await chat.header.getByText('Get ready. (fork)').waitFor();
-    await eventually(async () => (await chat.message.inputValue()) === 'Change it.');
+    await chat.waitForDraft('Change it.');
     await chat.transcript.getByText('forked from "Get ready."').waitFor();
     window = await editor.reload(window);
     // Which session was open is written down by the editor a moment later: a reload at once may not know it yet.

@@ -109,7 +109,7 @@ describe('sub-agents', function () {
     const cutMain = requestsOf(api, 'Do it all.').at(-1);
     await scene.server.killExtensionHost();
     await chat.banner.getByText(/^Interrupted while running/).waitFor();
-    assert.match(await chat.banner.innerText(), /2 steps done/);
+    await chat.banner.filter({ hasText: /2 steps done/ }).waitFor();
     // One command ends while nobody watches, the other one is found running.
     await writeFile(path.join(gates, 'right'), '');
     await eventually(async () => (await linesOf(path.join(folder, 'right.txt'))).length === 2);

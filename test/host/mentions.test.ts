@@ -6,6 +6,7 @@ import type { FolderIdentity } from '../../src/core/events.ts';
 import { createMentionSources } from '../../src/host/mentionSources.ts';
 import { TerminalOutput } from '../../src/host/terminalOutput.ts';
 import { mentionedContent } from '../../src/panel/mentionedContent.ts';
+import { eventually } from '../support/session/eventually.ts';
 
 describe('what mentions stand for, in the editor', () => {
   const terminals = new TerminalOutput((message, error) => {
@@ -78,13 +79,9 @@ describe('what mentions stand for, in the editor', () => {
         });
         terminal.show();
       });
-      const ended = new Promise<void>((resolve) => {
-        vscode.window.onDidEndTerminalShellExecution((end) => {
-          if (end.terminal === terminal) resolve();
-        });
-      });
       integration.executeCommand('echo from the terminal; (exit 3)');
-      await ended;
+      // With its exit code it is whole.
+      await eventually(() => Promise.resolve(sources.terminal()?.runs.at(-1)?.exitCode === 3));
       const [attached] = await mentionedContent(sources, folder, '@terminal');
       assert.match(attached?.text ?? '', /\$ echo from the terminal; \(exit 3\)\nfrom the terminal\n\(exit code 3\)/);
     } finally {

@@ -86,4 +86,9 @@ export class Chat {
   async waitForState(word: string): Promise<void> {
     await this.header.getByText(word, { exact: true }).waitFor();
   }
+
+  /** Waits until exactly this stands in the message field. */
+  async waitForDraft(text: string): Promise<void> {
+    await eventually(async () => (await this.message.inputValue()) === text);
+  }
 }

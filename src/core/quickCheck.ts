@@ -6,6 +6,18 @@ import type { z } from 'zod';
 /** True only where a parse succeeds and its result equals the value. */
 export type QuickCheck = (value: unknown) => boolean;
 
+/**
+ * Parses by a schema where a record is small and read once, at a moment when compiling the schema would cost more than
+ * the record. undefined for what the schema refuses.
+ */
+export function quickParser<T extends z.ZodType>(schema: T): (value: unknown) => z.output<T> | undefined {
+  let isWhole: QuickCheck | undefined;
+  return (value) => {
+    isWhole ??= quickCheckOf(schema);
+    return isWhole(value) ? (value as z.output<T>) : schema.safeParse(value).data;
+  };
+}
+
 const never: QuickCheck = () => false;
 
 /** Made from the schema's own definition. What is not known here (a refinement, a transform) is never taken quickly. */
@@ -13,11 +25,10 @@ export function quickCheckOf(schema: z.core.$ZodType): QuickCheck {
   // The union of all kinds, for which the library has a type but no guard.
   const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === 'number') return numberCheck(def.checks);
+  if (def.type === 'string') return stringCheck(def.checks);
   if (def.type === 'custom') return (value) => def.fn(value) === true;
   if (def.checks !== undefined && def.checks.length > 0) return never;
   switch (def.type) {
-    case 'string':
-      return (value) => typeof value === 'string';
     case 'boolean':
       return (value) => typeof value === 'boolean';
     case 'literal':
@@ -46,6 +57,17 @@ export function quickCheckOf(schema: z.core.$ZodType): QuickCheck {
 function oneOf(values: readonly unknown[]): QuickCheck {
   const known = new Set(values);
   return (value) => known.has(value);
+}
+
+/** Of texts that may have a least length. */
+function stringCheck(checks: readonly z.core.$ZodCheck[] = []): QuickCheck {
+  let least = 0;
+  for (const check of checks) {
+    const { def } = (check as z.core.$ZodChecks)._zod;
+    if (def.check !== 'min_length') return never;
+    least = Math.max(least, def.minimum);
+  }
+  return (value) => typeof value === 'string' && value.length >= least;
 }
 
 /** Of whole numbers from a least one on, and of numbers of any size. */

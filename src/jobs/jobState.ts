@@ -9,7 +9,13 @@ import { isDiskRefusal, systemErrorCode } from '../platform/systemError.ts';
 import { signalOfCode } from './commandShell.ts';
 import type { JobExit, JobState } from './jobPort.ts';
 import { readClaim, readExit, readRunning, recordText, type JobFiles, type RunningRecord } from './jobRecords.ts';
-import { identifyProcess, isAlive, isThisBoot, readBootId, type ProcessIdentity } from '../platform/processIdentity.ts';
+import {
+  identifyThisProcess,
+  isAlive,
+  isThisBoot,
+  readBootId,
+  type ProcessIdentity,
+} from '../platform/processIdentity.ts';
 
 /** Looks at a job; changes nothing but that the exit of an ended job, once concluded, is written down. */
 export async function lookAtJob(files: JobFiles): Promise<JobState> {
@@ -28,7 +34,7 @@ export async function lookAtJob(files: JobFiles): Promise<JobState> {
 export async function settleJob(files: JobFiles): Promise<JobState> {
   if (!(await exists(files.folder))) return { status: 'absent' };
   if (!(await exists(files.claim))) {
-    const self = await identifyProcess(process.pid);
+    const self = await identifyThisProcess();
     if (self === undefined) throw new Error('This process could not be identified.');
     await publishOnce(files.claim, recordText({ by: 'canceller', process: self }));
   }

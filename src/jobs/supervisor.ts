@@ -13,7 +13,7 @@ import { publishOnce, replaceFile } from '../platform/durableFiles.ts';
 import { isDiskRefusal, systemErrorCode } from '../platform/systemError.ts';
 import type { JobExit, JobExitReason } from './jobPort.ts';
 import { jobFiles, parseEnvironment, readJob, recordText, type JobFiles, type JobRecord } from './jobRecords.ts';
-import { identifyProcess } from '../platform/processIdentity.ts';
+import { identifyProcess, identifyThisProcess } from '../platform/processIdentity.ts';
 import { endTree, type JobTree } from './processTree.ts';
 import { markVariable } from './processTable.ts';
 import { createRunningTime } from './runningTime.ts';
@@ -42,7 +42,7 @@ async function supervise(folder: string): Promise<void> {
   const files = jobFiles(folder);
   const environment = parseEnvironment(await readStdin());
   const job = await readJob(files);
-  const self = await identifyProcess(process.pid);
+  const self = await identifyThisProcess();
   // The client died before it had handed everything over: without a claim the job counts as never started.
   if (environment === undefined || typeof job === 'string' || self === undefined) return;
   crashPoint('before_claim');

@@ -30,6 +30,17 @@ export async function identifyProcess(pid: number): Promise<ProcessIdentity | un
   return startTime === undefined ? undefined : { pid, startTime };
 }
 
+let own: Promise<ProcessIdentity | undefined> | undefined;
+
+/** Who this process is: looked up once. */
+export function identifyThisProcess(): Promise<ProcessIdentity | undefined> {
+  own ??= identifyProcess(process.pid).catch((error: unknown) => {
+    own = undefined;
+    throw error;
+  });
+  return own;
+}
+
 /** True when this very process is alive. */
 export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
   const current = await identifyProcess(identity.pid);

@@ -114,8 +114,9 @@ export class FileSession implements StoredSession {
     try {
       lease = await Lease.acquire(this.storage, this.#options.ownerId);
       if (!lease) return undefined;
-      await Promise.all([clearTemporaries(this.storage), clearHalfMade(this.storage)]);
-      await this.catchUp(onEvent);
+      const cleared = Promise.all([clearTemporaries(this.storage), clearHalfMade(this.storage)]);
+      // The lease is not given back while what is cleared could be the next owner's.
+      await Promise.all([cleared, this.catchUp(onEvent).finally(() => cleared)]);
       this.#writing = true;
       return await this.#openJournal(lease);
     } catch (error) {

@@ -8,6 +8,7 @@ import {
   type JournalHeader,
   type SessionEvent,
 } from '../core/events.ts';
+import { quickParser } from '../core/quickCheck.ts';
 
 const chunkSize = 256 * 1024;
 /** A header has a few paths in it: a first line that is longer is damage. */
@@ -41,6 +42,8 @@ export interface ReadResult {
   /** Bytes after the last newline: a torn line, or none. */
   readonly tailBytes: number;
 }
+
+const headerOf = quickParser(journalHeaderSchema);
 
 /** The journal was written by a later version of the format. */
 export class FutureFormatError extends Error {
@@ -232,10 +235,10 @@ class LineReader {
   }
 
   #takeHeader(value: unknown): boolean {
-    const header = journalHeaderSchema.safeParse(value);
-    if (!header.success) return false;
-    if (header.data.format > journalFormat) throw new FutureFormatError(header.data.format);
-    this.#header = header.data;
+    const header = headerOf(value);
+    if (!header) return false;
+    if (header.format > journalFormat) throw new FutureFormatError(header.format);
+    this.#header = header;
     return true;
   }
 

@@ -6,10 +6,11 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { RatchetError } from '../core/errors.ts';
+import { quickParser } from '../core/quickCheck.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { publishOnce, readIfThere, replaceFile } from '../platform/durableFiles.ts';
 import { isDiskRefusal } from '../platform/systemError.ts';
-import { identifyProcess, isAlive } from '../platform/processIdentity.ts';
+import { identifyThisProcess, isAlive } from '../platform/processIdentity.ts';
 import { hasStopped, heartbeatMs, type Times } from './heartbeat.ts';
 
 const recordSchema = z.object({
@@ -22,6 +23,7 @@ const recordSchema = z.object({
   released: z.boolean(),
 });
 type LeaseRecord = z.infer<typeof recordSchema>;
+const recordOf = quickParser(recordSchema);
 
 /** Files of the leases that this process has now. A record of this process without one is a release that could not be written. */
 const living = new Set<string>();
@@ -56,10 +58,9 @@ export class Lease {
    */
   static async acquire(folder: string, ownerId: string): Promise<Lease | undefined> {
     for (;;) {
-      const current = await readCurrent(folder);
+      const [current, self] = await Promise.all([readCurrent(folder), identifyThisProcess()]);
       if (current && (await statusOf(folder, current, undefined)) === 'held') return undefined;
       const generation = (current?.generation ?? 0) + 1;
-      const self = await identifyProcess(process.pid);
       const record: LeaseRecord = {
         ownerId,
         host: hostname(),
@@ -75,7 +76,12 @@ export class Lease {
       try {
         if (!(await publishOnce(file, JSON.stringify(record)))) continue;
         crashPoint('after_lease_taken');
-        await removeOlder(folder, generation);
+        if (!(await isNewest(folder, generation))) {
+          // Others came and went since the look at the folder: this number had been free only because they cleared it away.
+          living.delete(file);
+          await unlink(file).catch(ignoreMissing);
+          continue;
+        }
         crashPoint('after_older_leases_removed');
       } catch (error) {
         living.delete(file);
@@ -146,8 +152,8 @@ async function readCurrent(folder: string): Promise<LeaseRecord | undefined> {
   const generation = generations.at(-1);
   if (generation === undefined) return undefined;
   const text = await readIfThere(join(folder, fileName(generation)));
-  const parsed = recordSchema.safeParse(parse(text ?? ''));
-  return parsed.success ? parsed.data : { ownerId: '', host: '', pid: 0, startTime: '', generation, released: true };
+  const dead = { ownerId: '', host: '', pid: 0, startTime: '', generation, released: true };
+  return recordOf(parse(text ?? '')) ?? dead;
 }
 
 async function listGenerations(folder: string): Promise<number[]> {
@@ -159,10 +165,14 @@ async function listGenerations(folder: string): Promise<number[]> {
     .sort((a, b) => a - b);
 }
 
-async function removeOlder(folder: string, generation: number): Promise<void> {
-  for (const older of await listGenerations(folder)) {
+/** Clears away what is older than this generation; false, and nothing is, when there is a newer one. */
+async function isNewest(folder: string, generation: number): Promise<boolean> {
+  const generations = await listGenerations(folder);
+  if (generations.some((each) => each > generation)) return false;
+  for (const older of generations) {
     if (older < generation) await unlink(join(folder, fileName(older))).catch(ignoreMissing);
   }
+  return true;
 }
 
 function ignoreMissing(error: unknown): void {

@@ -6,6 +6,7 @@ import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { z } from 'zod';
 import type { FolderIdentity } from '../core/events.ts';
+import { quickParser } from '../core/quickCheck.ts';
 import { createFolder, readIfThere, replaceFile } from '../platform/durableFiles.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import type { AdoptableSessions } from '../runner/sessionStore.ts';
@@ -24,7 +25,8 @@ const folderRecordSchema = z.object({
   fileId: z.string(),
 });
 type FolderRecord = Readonly<z.infer<typeof folderRecordSchema>>;
-const adoptedSchema = z.array(z.string());
+const folderRecordOf = quickParser(folderRecordSchema);
+const adoptedOf = quickParser(z.array(z.string()));
 
 export interface PlacesOptions {
   /** Where new sessions of this window go. */
@@ -67,10 +69,9 @@ export class SessionPlaces {
   async placesOf(folderUri: string): Promise<readonly string[]> {
     const key = folderKey(folderUri);
     const path = this.#options.openFolders().find(({ uri }) => uri === folderUri)?.path;
-    const fileId = path === undefined ? '' : await fileIdOf(path);
+    const [fileId, known] = await Promise.all([path === undefined ? '' : fileIdOf(path), this.#knownPlaces()]);
     const places = new Set([this.#ownPlace(folderUri)]);
-    for (const place of await this.#allPlaces()) {
-      const record = await this.#recordOf(place);
+    for (const { place, record } of known) {
       const isSame = fileId !== '' && record?.fileId === fileId;
       if (basename(place) === key || isSame) places.add(place);
       // It is here now: what it was called before must not count as gone, and be offered to others.
@@ -81,10 +82,8 @@ export class SessionPlaces {
       }
     }
     // Whichever window adopted them: they are the folder's, not the window's.
-    for (const place of [...places]) {
-      for (const adopted of (await readRecord(join(place, adoptedFile), adoptedSchema)) ?? []) places.add(adopted);
-    }
-    return [...places];
+    const adopted = await Promise.all([...places].map((place) => readRecord(join(place, adoptedFile), adoptedOf)));
+    return [...new Set([...places, ...adopted.flatMap((more) => more ?? [])])];
   }
 
   /** The open folder that a session's place belongs to. */
@@ -96,13 +95,14 @@ export class SessionPlaces {
     return undefined;
   }
 
-  /** The folder of a session in any root. */
+  /** The folder of a session in any root. @throws the error of the file system when it is in none that can be read */
   async find(sessionId: string, marker: string): Promise<string | undefined> {
-    for (const place of await this.#allPlaces()) {
-      const folder = join(place, sessionId);
-      if (await exists(join(folder, marker))) return folder;
-    }
-    return undefined;
+    const folders = (await this.#allPlaces()).map((place) => join(place, sessionId));
+    const found = await Promise.allSettled(folders.map((folder) => exists(join(folder, marker))));
+    const at = found.findIndex((each) => each.status === 'fulfilled' && each.value);
+    const unreadable = found.find((each) => each.status === 'rejected');
+    if (at === -1 && unreadable) throw unreadable.reason;
+    return folders[at];
   }
 
   /** The folder of a deleted session in any root. */
@@ -123,9 +123,8 @@ export class SessionPlaces {
   async adoptable(folder: FolderIdentity): Promise<readonly AdoptableSessions[]> {
     const known = new Set(await this.placesOf(folder.uri));
     const found = new Map<string, { count: number; places: string[] }>();
-    for (const place of await this.#allPlaces()) {
+    for (const { place, record } of await this.#knownPlaces()) {
       if (known.has(place)) continue;
-      const record = await this.#recordOf(place);
       if (!record || (await exists(record.path))) continue;
       const sessions = await sessionsIn(place);
       if (sessions === 0) continue;
@@ -143,7 +142,7 @@ export class SessionPlaces {
   async adopt(folder: FolderIdentity, places: readonly string[]): Promise<void> {
     const own = await this.ownPlace(folder);
     const file = join(own, adoptedFile);
-    const before = (await readRecord(file, adoptedSchema)) ?? [];
+    const before = (await readRecord(file, adoptedOf)) ?? [];
     await replaceFile(file, JSON.stringify([...new Set([...before, ...places])]));
   }
 
@@ -160,10 +159,15 @@ export class SessionPlaces {
     return places.flat();
   }
 
+  async #knownPlaces(): Promise<readonly { readonly place: string; readonly record: FolderRecord | undefined }[]> {
+    const places = await this.#allPlaces();
+    return Promise.all(places.map(async (place) => ({ place, record: await this.#recordOf(place) })));
+  }
+
   /** What is known of the folder that a place is for; made anew from a session's header when it is missing. */
   async #recordOf(place: string, folder?: FolderIdentity): Promise<FolderRecord | undefined> {
     const file = join(place, folderFile);
-    const known = await readRecord(file, folderRecordSchema);
+    const known = await readRecord(file, folderRecordOf);
     if (known) return known;
     const identity = folder ?? (await folderOfAnySession(place));
     if (!identity) return undefined;
@@ -205,12 +209,11 @@ async function folderOfAnySession(place: string): Promise<FolderIdentity | undef
   return undefined;
 }
 
-async function readRecord<T extends z.ZodType>(file: string, schema: T): Promise<z.infer<T> | undefined> {
+async function readRecord<T>(file: string, parse: (value: unknown) => T | undefined): Promise<T | undefined> {
   const text = await readIfThere(file).catch(() => undefined);
   if (text === undefined) return undefined;
   try {
-    const parsed = schema.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : undefined;
+    return parse(JSON.parse(text));
   } catch (error) {
     // Derived data that was cut: it is made anew.
     if (error instanceof SyntaxError) return undefined;

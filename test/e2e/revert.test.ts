@@ -6,6 +6,7 @@ import { crashVariable } from '../../src/platform/crashPoint.ts';
 import { text, toolUse } from '../support/messagesServer/reply.ts';
 import { Editor, type EditorWindow } from '../support/session/editor.ts';
 import { eventually } from '../support/session/eventually.ts';
+import { standsStill } from '../support/session/standsStill.ts';
 import { inTurn } from '../support/session/inTurn.ts';
 import { assertAccepted } from '../support/session/stage.ts';
 import { keepFailureEvidence } from '../support/workbench/failureEvidence.ts';
@@ -42,8 +43,6 @@ describe('going back to before a message', function () {
 
   const content = (name: string) => readFile(path.join(folder, name), 'utf8');
   const made = () => existsSync(path.join(folder, 'made.txt'));
-  const stands = async (pid: number): Promise<boolean> =>
-    (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\)/, '').includes(' T ');
   /** By key: a notification may lie over a button. */
   const press = (button: string) => window.chat.button(button).press('Enter');
   const message = (words: string) =>
@@ -77,7 +76,7 @@ describe('going back to before a message', function () {
     await card.getByText('left: changed since').waitFor();
     assert.equal(await content('a.txt'), 'two\n');
     await card.getByRole('button', { name: 'Revert', exact: true }).press('Enter');
-    await eventually(() => stands(window.hostPid));
+    await eventually(() => standsStill(window.hostPid));
     assert.equal(await content('a.txt'), 'one\n');
     assert.ok(made());
 
@@ -87,7 +86,7 @@ describe('going back to before a message', function () {
     await chat.frame.getByText(/was cut in the middle\. Finish it first/).waitFor();
     await chat.message.fill('');
     await press('Finish it');
-    await eventually(() => stands(hostPid));
+    await eventually(() => standsStill(hostPid));
     process.kill(hostPid, 'SIGCONT');
     await chat.transcript.getByText('reverted to before "Change it." · 2 files restored, 1 left').waitFor();
     await chat.waitForDraft('Change it.');

@@ -6,7 +6,10 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { crashVariable } from '../../../src/platform/crashPoint.ts';
 import { Lease, leaseStatus } from '../../../src/store/lease.ts';
+import { eventually } from '../../support/session/eventually.ts';
+import { standsStill } from '../../support/session/standsStill.ts';
 import { eventsOf, folder, note, useStore } from './storeFixture.ts';
 
 const program = fileURLToPath(new URL('leaseOwner.ts', import.meta.url));
@@ -24,14 +27,19 @@ describe('store: who owns a session', () => {
     }
   });
 
+  function start(sessionId: string, env?: NodeJS.ProcessEnv): ChildProcessWithoutNullStreams {
+    const child = spawn(process.execPath, [program, store().root, sessionId], { env: { ...process.env, ...env } });
+    children.push(child);
+    return child;
+  }
+
   /** Another process that claims the session; tells "owner" or "refused", then obeys. */
   async function claimant(sessionId: string): Promise<{
     readonly child: ChildProcessWithoutNullStreams;
     readonly said: string;
     tell(word: string): Promise<string>;
   }> {
-    const child = spawn(process.execPath, [program, store().root, sessionId]);
-    children.push(child);
+    const child = start(sessionId);
     const replies = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
     const next = async (): Promise<string> => String((await replies.next()).value);
     const said = await next();
@@ -116,6 +124,24 @@ describe('store: who owns a session', () => {
       (await readdir(storage)).filter((name) => name.startsWith('lease-')),
       ['lease-3.json'],
     );
+  });
+
+  it('is not taken by a claim that stood still while owners came and went, and cleared away what it saw', async function () {
+    this.timeout(20_000);
+    const { id, storage } = await store().window('w').create(folder);
+    const slow = start(id, { [crashVariable]: 'before_lease_taken:1:stand' });
+    await eventually(() => standsStill(Number(slow.pid)));
+    for (const name of ['first', 'second']) await (await Lease.acquire(storage, name))?.release();
+    const lease = await Lease.acquire(storage, 'third');
+    assert.ok(lease);
+    slow.kill('SIGCONT');
+    assert.equal(String(await once(slow.stdout, 'data')), 'refused\n');
+    lease.assertOwner();
+    assert.deepEqual(
+      (await readdir(storage)).filter((name) => name.startsWith('lease-')),
+      ['lease-3.json'],
+    );
+    await lease.release();
   });
 
   it('lets nothing be written, and says why, when the folder of the session was deleted', async () => {

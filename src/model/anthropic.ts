@@ -1,7 +1,7 @@
 // The Messages API over the SDK's client: one request, one complete answer or one ModelError. Serves the real API, any
 // gateway or local server that speaks it, and the offline demo. It reads nothing from the environment or the disk, and
 // must never know about sessions, and never repeats a request.
-import type Anthropic from '@anthropic-ai/sdk';
+import type { BaseAnthropic } from '@anthropic-ai/sdk';
 import type { Stream } from '@anthropic-ai/sdk/core/streaming';
 import { durationText } from '../core/words.ts';
 import type { ModelRequest } from '../core/messages.ts';
@@ -121,7 +121,7 @@ async function streamMessage(
 }
 
 async function send(
-  client: Anthropic,
+  client: BaseAnthropic,
   request: ModelRequest,
   signal: AbortSignal,
   classified: (error: unknown) => unknown,

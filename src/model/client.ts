@@ -1,5 +1,5 @@
 // How the SDK's client is made, and the address and key that it gets. Must never know what is asked with it.
-import Anthropic from '@anthropic-ai/sdk';
+import { BaseAnthropic } from '@anthropic-ai/sdk';
 import { ModelError } from '../runner/ports.ts';
 import type { ModelLog } from './log.ts';
 
@@ -14,9 +14,9 @@ export interface ClientOptions {
   readonly fetch: typeof fetch;
 }
 
-/** The SDK's client with nothing from the environment or the disk. */
-export function newClient(options: ClientOptions): Anthropic {
-  return new Anthropic({
+/** The SDK's client without the methods for each part of the API, and with nothing from the environment or the disk. */
+export function newClient(options: ClientOptions): BaseAnthropic {
+  return new BaseAnthropic({
     baseURL: options.baseURL,
     apiKey: options.apiKey,
     // Each of these is otherwise read from the environment or from profiles on disk.

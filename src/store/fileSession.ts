@@ -49,13 +49,14 @@ export class FileSession implements StoredSession {
     this.#options = options;
   }
 
+  /** @param folderOf the open folder that the sessions of a storage folder belong to now */
   static async open(
     storage: string,
-    folder: FolderIdentity | undefined,
+    folderOf: (storage: string) => Promise<FolderIdentity | undefined>,
     options: FileSessionOptions,
   ): Promise<FileSession> {
     try {
-      const header = await readJournalHeader(join(storage, journalName));
+      const [header, folder] = await Promise.all([readJournalHeader(join(storage, journalName)), folderOf(storage)]);
       if (!header) {
         throw new RatchetError(
           'storage',

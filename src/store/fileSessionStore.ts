@@ -95,8 +95,7 @@ export function createFileSessionStore(options: FileStoreOptions): SessionStore 
       }
     },
     async open(sessionId) {
-      const storage = await find(sessionId);
-      return FileSession.open(storage, await places.folderOf(storage), options);
+      return FileSession.open(await find(sessionId), (storage) => places.folderOf(storage), options);
     },
     async moveToTrash(sessionId) {
       const storage = await find(sessionId);

@@ -37,7 +37,9 @@ const bodyBytes = 20_000;
 /** Checks one server with one model. @throws the signal's reason when it was aborted; every failure is a verdict */
 export async function checkConnection(check: ConnectionCheck, signal: AbortSignal): Promise<ConnectionReport> {
   const { settings } = check;
-  const details = [`Server: ${check.baseURL === '' ? 'the Anthropic API' : check.baseURL}`, `Model: ${settings.model}`];
+  // An address that cannot be used may have a password in it.
+  const server = check.baseURL === '' ? 'the Anthropic API' : (readableBase(check.baseURL) ?? 'none');
+  const details = [`Server: ${server}`, `Model: ${settings.model}`];
   const models = await modelsOf(check, signal);
   details.push(models.length === 0 ? 'List of models: none' : `List of models: ${countOf(models.length, 'model')}`);
   const plain: ModelRequest = {

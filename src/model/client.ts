@@ -36,12 +36,23 @@ export function newClient(options: ClientOptions): BaseAnthropic {
 export function checkedBaseURL(setting: string): string {
   const given = setting.trim() === '' ? defaultBaseURL : setting.trim();
   const address = given.replace(/\/+$/, '').replace(/\/v1(\/messages)?$/, '');
-  const protocol = URL.parse(address)?.protocol;
-  if (protocol !== 'http:' && protocol !== 'https:') {
-    const message = `"${given}" is not a web address: check ratchet.anthropic.baseUrl. It starts with http:// or https://.`;
-    throw new ModelError({ kind: 'terminal', code: 'wrong_url', message });
+  const url = URL.parse(address);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw wrongUrl(
+      `"${given}" is not a web address: check ratchet.anthropic.baseUrl. It starts with http:// or https://.`,
+    );
+  }
+  // Settings are no place for a secret, and no request can be made to such an address.
+  if (url.username !== '' || url.password !== '') {
+    throw wrongUrl(
+      `The address of ${url.host} has a name or a password in it. Take it out of ratchet.anthropic.baseUrl; a key is set with "Ratchet: Set API Key".`,
+    );
   }
   return address;
+}
+
+function wrongUrl(message: string): ModelError {
+  return new ModelError({ kind: 'terminal', code: 'wrong_url', message });
 }
 
 /** @throws ModelError `key_refused` */

@@ -90,7 +90,7 @@ export function judgeConnection(failure: ConnectionFailure, facts: ConnectionFac
 
 function nobodyThere(codes: readonly string[], baseURL: string): string {
   const host = URL.parse(baseURL)?.hostname ?? baseURL;
-  if (codes.some((code) => code === 'ENOTFOUND' || code.startsWith('EAI_')))
+  if (codes.some((code) => /^(ENOTFOUND|EAI_.*|ERR_NAME_NOT_RESOLVED)$/.test(code)))
     return `There is no machine named ${host}. Check the address in ratchet.anthropic.baseUrl, and the network.`;
   if (/^(localhost|127\.|\[::1\])/.test(host))
     return `No server listens at ${baseURL}. Start it, or check the port in ratchet.anthropic.baseUrl.`;

@@ -62,7 +62,10 @@ export function brokenStream(error: unknown, context: FailureContext): ModelErro
   return failure('retryable', 'connection_lost', 'The connection was lost in the middle of the answer.', error);
 }
 
-const unreachableCodes = /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL)$/;
+const unreachableCodes =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|ERR_(CONNECTION_REFUSED|NAME_NOT_RESOLVED|ADDRESS_UNREACHABLE|INTERNET_DISCONNECTED|PROXY_CONNECTION_FAILED))$/;
+/** What the Fetch standard calls a port that no web page may ask; `fetch` gives it no code. */
+const forbiddenPort = 'bad port';
 const certificateCodes = /CERT|SIGNATURE|ERR_TLS|SELF_SIGNED|ERR_SSL/;
 
 function connectionFailure(error: APIConnectionError, context: FailureContext): ModelError {
@@ -70,6 +73,10 @@ function connectionFailure(error: APIConnectionError, context: FailureContext): 
   if (codes.some((code) => certificateCodes.test(code))) {
     const message = `The certificate of ${hostOf(context.baseURL)} is not trusted here. Check the address and the certificates of this machine.`;
     return failure('terminal', 'untrusted_certificate', message, error);
+  }
+  if (codes.some((code) => code === forbiddenPort || code === 'ERR_UNSAFE_PORT')) {
+    const message = `No request is made to ${context.baseURL}: its port is one that belongs to another kind of server. Check ratchet.anthropic.baseUrl, or let the server listen at another port.`;
+    return failure('terminal', 'wrong_url', message, error);
   }
   if (codes.some((code) => unreachableCodes.test(code))) {
     const message = `No server answered at ${context.baseURL}. Check ratchet.anthropic.baseUrl and the network, or start the server.`;
@@ -196,8 +203,16 @@ export function codesOf(error: unknown): readonly string[] {
     const current = pending.pop();
     if (typeof current !== 'object' || current === null) continue;
     if ('code' in current && typeof current.code === 'string') codes.push(current.code);
+    else if (current instanceof Error) codes.push(...codeInWords(current.message));
     if ('cause' in current) pending.push(current.cause);
     if (current instanceof AggregateError) pending.push(...(current.errors as readonly unknown[]));
   }
   return codes;
+}
+
+/** Of errors without a code: those of the editor's own network stack, which it may give extensions for `fetch`. */
+function codeInWords(message: string): readonly string[] {
+  if (message === forbiddenPort) return [forbiddenPort];
+  const code = /\bnet::(ERR_\w+)/.exec(message)?.[1];
+  return code === undefined ? [] : [code];
 }

@@ -196,6 +196,12 @@ describe('checkConnection', () => {
     assert.equal((await check('localhost:8080')).verdict.code, 'wrong_url');
   });
 
+  it('does not repeat a password that somebody wrote into the address', async () => {
+    const report = await check('http://someone:secret@127.0.0.1:8080');
+    assert.equal(report.verdict.code, 'wrong_url');
+    assert.doesNotMatch(JSON.stringify(report), /secret/);
+  });
+
   it('finds the whole of the strict server good, in every form that is sent', async () => {
     strict = await startMessagesServer();
     const report = await check(strict.url);

@@ -239,6 +239,32 @@ describe('model failures: no server', () => {
     assert.ok(error.message.startsWith(`No server answered at ${baseURL}. Check ratchet.anthropic.baseUrl`));
   });
 
+  it('makes no request to a port of another kind of server, and says so once', async () => {
+    const error = await failureOf(ask({ baseURL: 'http://127.0.0.1:6000' }));
+    assert.deepEqual([error.kind, error.code], ['terminal', 'wrong_url']);
+    assert.match(error.message, /^No request is made to http:\/\/127\.0\.0\.1:6000: its port/);
+  });
+
+  it('refuses an address with a password without repeating it', async () => {
+    const error = await failureOf(ask({ baseURL: 'http://someone:secret@127.0.0.1:8080/' }));
+    assert.deepEqual([error.kind, error.code], ['terminal', 'wrong_url']);
+    assert.doesNotMatch(error.message, /secret|someone/);
+  });
+
+  for (const [words, code, kind] of [
+    ['net::ERR_CONNECTION_REFUSED', 'unreachable', 'retryable'],
+    ['net::ERR_NAME_NOT_RESOLVED', 'unreachable', 'retryable'],
+    ['net::ERR_CONNECTION_RESET', 'connection_lost', 'retryable'],
+    ['net::ERR_CERT_AUTHORITY_INVALID', 'untrusted_certificate', 'terminal'],
+    ['net::ERR_UNSAFE_PORT', 'wrong_url', 'terminal'],
+  ] as const) {
+    it(`takes ${words} of the editor's own fetch as ${code}`, async () => {
+      const failing = (): Promise<Response> => Promise.reject(new Error(words));
+      const error = await failureOf(ask({ baseURL: 'http://server.test', fetch: failing }));
+      assert.deepEqual([error.kind, error.code], [kind, code]);
+    });
+  }
+
   const causes: readonly (readonly [string, string, ModelError['kind']])[] = [
     ['ENOTFOUND', 'unreachable', 'retryable'],
     ['EAI_AGAIN', 'unreachable', 'retryable'],

@@ -6,24 +6,27 @@ import type { Artifact } from '../core/events.ts';
 import type { ArtifactVerdict } from '../core/resumeContext.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { hashBytes, hashFile, isPartialHash, wholeHashLimit } from './fileHash.ts';
-import { ShortTurns } from './shortTurns.ts';
+import { ShortTurns, type LookLimits } from './shortTurns.ts';
 
 const checkedAtOnce = 8;
 /** Bytes of a file that is read in one go. */
 const smallSize = 64 * 1024;
+const readLimits: LookLimits = { inTurn: 64, slowMs: 0.5 };
 
 /**
  * The verdict on each artifact, by path and in their order; for a path that is named twice, on the later record.
  * A deletion is `intact` while the file is gone. A file that can't be read counts as `changed`.
+ * @param limits when files are no longer looked at synchronously; the verdicts do not depend on it
  */
 export async function checkArtifacts(
   folder: string,
   artifacts: readonly Artifact[],
+  limits = readLimits,
 ): Promise<Map<string, ArtifactVerdict>> {
   const latest = new Map(artifacts.map((artifact) => [artifact.path, artifact]));
   const found = new Map<string, ArtifactVerdict>();
   const waiting = latest.values();
-  const turns = new ShortTurns({ inTurn: 64, slowMs: 0.5 });
+  const turns = new ShortTurns(limits);
   const buffer = Buffer.allocUnsafe(smallSize + 1);
   const check = async (): Promise<void> => {
     // All of them take from the same iterator: each artifact is looked at once.

@@ -2,11 +2,16 @@
 import { lstatSync, type Stats } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { systemErrorCode } from '../platform/systemError.ts';
-import { ShortTurns } from './shortTurns.ts';
+import { ShortTurns, type LookLimits } from './shortTurns.ts';
 
 /** Takes the stamps of one scan. */
 export class FileStamper {
-  readonly #turns = new ShortTurns({ inTurn: 384, slowMs: 0.2 });
+  readonly #turns: ShortTurns;
+
+  /** @param limits when files are no longer looked at synchronously; the stamps do not depend on it */
+  constructor(limits: LookLimits = { inTurn: 384, slowMs: 0.2 }) {
+    this.#turns = new ShortTurns(limits);
+  }
 
   /** The stamp of each path, links not followed; undefined for what is not there or can't be read. */
   async take(paths: readonly string[]): Promise<readonly (Stats | undefined)[]> {

@@ -3,9 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { rm, symlink, truncate, utimes } from 'node:fs/promises';
 import type { Artifact } from '../../../src/core/events.ts';
 import { checkArtifacts } from '../../../src/tools/artifactCheck.ts';
+import { FileStamper } from '../../../src/tools/fileStamper.ts';
 import { hashBytes, hashFile } from '../../../src/tools/fileHash.ts';
 import { listWorkspace } from '../../../src/tools/workspaceListing.ts';
 import { createToolFolder, type ToolFolder } from './toolFolder.ts';
+
+/** Limits by which every disk is fast, and every one is slow once that can be judged. */
+const disks = [
+  { disk: 'fast', limits: { inTurn: 10, slowMs: Infinity } },
+  { disk: 'slow', limits: { inTurn: 10, slowMs: -1 } },
+] as const;
 
 describe('what is in the workspace now', () => {
   let folder: ToolFolder;
@@ -73,6 +80,22 @@ describe('what is in the workspace now', () => {
     });
   });
 
+  for (const { disk, limits } of disks)
+    it(`stamps what is there, and nothing for what is not, on a ${disk} disk`, async () => {
+      for (const path of ['a.txt', 'b.txt']) await folder.put(path, path);
+      await symlink('nowhere', folder.at('link'));
+      const stamper = new FileStamper(limits);
+      const names = ['a.txt', 'nope', 'a.txt/below', 'link', 'b.txt'];
+      // The last ones when it is known how slow the disk is.
+      for (let time = 0; time < 20; time++) {
+        const stamps = await stamper.take(names.map((name) => folder.at(name)));
+        assert.deepEqual(
+          stamps.map((stats) => stats && [stats.size, stats.isSymbolicLink()]),
+          [[5, false], undefined, undefined, [7, true], [5, false]],
+        );
+      }
+    });
+
   describe('artifacts', () => {
     const record = async (path: string, limit?: number): Promise<Artifact> => {
       const hash = await hashFile(folder.at(path), limit);
@@ -102,24 +125,25 @@ describe('what is in the workspace now', () => {
       });
     });
 
-    it('that are too many and too large to be read in one go are told as the small ones are', async () => {
-      const paths = Array.from({ length: 100 }, (_, index) => `many/${String(index)}`);
-      for (const [index, path] of paths.entries())
-        await folder.put(path, `${path} `.repeat(index % 10 === 0 ? 9_000 : 1));
-      const artifacts = await Promise.all(paths.map((path) => record(path)));
-      // Of the same size as before, one small and one large.
-      await folder.put('many/5', 'MANY/5 ');
-      await folder.put('many/50', 'MANY/50 '.repeat(9_000));
-      const verdicts = await checkArtifacts(folder.folder, artifacts);
-      assert.deepEqual([...verdicts.keys()], paths);
-      assert.deepEqual(
-        [...verdicts].filter(([, verdict]) => verdict !== 'intact'),
-        [
-          ['many/5', 'changed'],
-          ['many/50', 'changed'],
-        ],
-      );
-    });
+    for (const { disk, limits } of disks)
+      it(`that are too many and too large to be read in one go are told as the small ones are, on a ${disk} disk`, async () => {
+        const paths = Array.from({ length: 100 }, (_, index) => `many/${String(index)}`);
+        for (const [index, path] of paths.entries())
+          await folder.put(path, `${path} `.repeat(index % 10 === 0 ? 9_000 : 1));
+        const artifacts = await Promise.all(paths.map((path) => record(path)));
+        // Of the same size as before, one small and one large.
+        await folder.put('many/5', 'MANY/5 ');
+        await folder.put('many/50', 'MANY/50 '.repeat(9_000));
+        const verdicts = await checkArtifacts(folder.folder, artifacts, limits);
+        assert.deepEqual([...verdicts.keys()], paths);
+        assert.deepEqual(
+          [...verdicts].filter(([, verdict]) => verdict !== 'intact'),
+          [
+            ['many/5', 'changed'],
+            ['many/50', 'changed'],
+          ],
+        );
+      });
 
     it('whose place a pipe has taken are changed, and nobody waits for who writes into it', async () => {
       await folder.put('file', '');

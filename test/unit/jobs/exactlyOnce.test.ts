@@ -4,14 +4,14 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { crashVariable, type CrashPoint } from '../../../src/platform/crashPoint.ts';
 import type { JobState } from '../../../src/jobs/jobPort.ts';
 import { readJob, recordText } from '../../../src/jobs/jobRecords.ts';
 import { readProcessTable } from '../../../src/jobs/processTable.ts';
+import { bundledProgram } from '../../support/programs/bundledProgram.ts';
 import { finish, openJobsFixture, supervisorScript, until, wordsOf, type JobsFixture } from './jobsFixture.ts';
 
-const program = fileURLToPath(new URL('./startJobAndDie.ts', import.meta.url));
+const program = bundledProgram(join(import.meta.dirname, 'startJobAndDie.ts'));
 
 describe('a job is started exactly once', () => {
   let fixture: JobsFixture;
@@ -24,10 +24,14 @@ describe('a job is started exactly once', () => {
   afterEach(() => fixture.dispose());
 
   function startInChild(crashAt = ''): ChildProcess {
-    return spawn(process.execPath, [program, fixture.root, 'step', fixture.cwd, `echo ran >> '${marks}'`], {
-      env: { ...process.env, [crashVariable]: crashAt },
-      stdio: 'ignore',
-    });
+    return spawn(
+      process.execPath,
+      [program, supervisorScript, fixture.root, 'step', fixture.cwd, `echo ran >> '${marks}'`],
+      {
+        env: { ...process.env, [crashVariable]: crashAt },
+        stdio: 'ignore',
+      },
+    );
   }
 
   /** What a resumer does: looks, and waits for what still runs. */

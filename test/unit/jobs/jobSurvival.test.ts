@@ -2,23 +2,24 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import type { JobPort } from '../../../src/jobs/jobPort.ts';
 import { recordText } from '../../../src/jobs/jobRecords.ts';
 import { identifyProcess } from '../../../src/platform/processIdentity.ts';
+import { bundledProgram } from '../../support/programs/bundledProgram.ts';
 import {
   finish,
   isRunning,
+  type JobsFixture,
   openJobsFixture,
   shellPid,
   supervisorPid,
+  supervisorScript,
   until,
   wordsOf,
-  type JobsFixture,
 } from './jobsFixture.ts';
 
-const program = fileURLToPath(new URL('./startJobAndDie.ts', import.meta.url));
+const program = bundledProgram(join(import.meta.dirname, 'startJobAndDie.ts'));
 
 describe('a job outlives what watches it', () => {
   let fixture: JobsFixture;
@@ -43,7 +44,9 @@ describe('a job outlives what watches it', () => {
 
   it('is picked up again by another process after the one that started it was killed', async () => {
     const command = gated('echo ended; exit 6');
-    const child = spawn(process.execPath, [program, fixture.root, 'step', fixture.cwd, command], { stdio: 'ignore' });
+    const child = spawn(process.execPath, [program, supervisorScript, fixture.root, 'step', fixture.cwd, command], {
+      stdio: 'ignore',
+    });
     const exited = once(child, 'exit');
     await until(async () => (await fixture.client().list()).some(({ state }) => state.status === 'running'));
     child.kill('SIGKILL');

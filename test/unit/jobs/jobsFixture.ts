@@ -5,12 +5,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { createJobClient, type JobClientOptions } from '../../../src/jobs/jobClient.ts';
 import type { JobExit, JobPort } from '../../../src/jobs/jobPort.ts';
 import { jobFiles, readClaim, readRunning, type JobFiles } from '../../../src/jobs/jobRecords.ts';
+import { bundledSupervisor } from '../../support/programs/bundledProgram.ts';
 
-export const supervisorScript = fileURLToPath(new URL('../../../src/jobs/supervisor.ts', import.meta.url));
+export const supervisorScript = bundledSupervisor();
 
 export interface JobsFixture {
   readonly root: string;

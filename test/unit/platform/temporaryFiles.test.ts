@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { crashVariable } from '../../../src/platform/crashPoint.ts';
 import { replaceFile } from '../../../src/platform/durableFiles.ts';
 import { clearTemporaries, withTemporary } from '../../../src/platform/temporaryFiles.ts';
+import { bundledProgram } from '../../support/programs/bundledProgram.ts';
 
-const program = fileURLToPath(new URL('killedReplace.ts', import.meta.url));
+const program = bundledProgram(join(import.meta.dirname, 'killedReplace.ts'));
 
 describe('temporary files', () => {
   let folder = '';

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventsOf, folder, linesIn, useStore } from './storeFixture.ts';
+import { bundledProgram } from '../../support/programs/bundledProgram.ts';
 
-const program = fileURLToPath(new URL('fullDiskWriter.ts', import.meta.url));
+const program = bundledProgram(join(import.meta.dirname, 'fullDiskWriter.ts'));
 
 describe('store: a disk that is full', () => {
   const store = useStore();

@@ -5,14 +5,14 @@ import { readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { crashVariable } from '../../../src/platform/crashPoint.ts';
 import { Lease, leaseStatus } from '../../../src/store/lease.ts';
+import { bundledProgram } from '../../support/programs/bundledProgram.ts';
 import { eventually } from '../../support/session/eventually.ts';
 import { standsStill } from '../../support/session/standsStill.ts';
 import { eventsOf, folder, note, useStore } from './storeFixture.ts';
 
-const program = fileURLToPath(new URL('leaseOwner.ts', import.meta.url));
+const program = bundledProgram(join(import.meta.dirname, 'leaseOwner.ts'));
 
 describe('store: who owns a session', () => {
   const store = useStore();

@@ -3,13 +3,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { watchMs } from '../../../src/panel/sessionWatch.ts';
 import { heartbeatMs, longAgoMs, silenceMs } from '../../../src/store/heartbeat.ts';
 import { Lease, leaseStatus } from '../../../src/store/lease.ts';
+import { bundledProgram } from '../../support/programs/bundledProgram.ts';
 import { folder, useStore } from './storeFixture.ts';
 
-const program = fileURLToPath(new URL('leaseOwner.ts', import.meta.url));
+const program = bundledProgram(join(import.meta.dirname, 'leaseOwner.ts'));
 /** What a take-over may take at most, in milliseconds. */
 const bound = 15_000;
 

@@ -5,9 +5,12 @@ import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hashBytes } from '../../../src/tools/fileHash.ts';
+import { bundledProgram } from '../../support/programs/bundledProgram.ts';
 import { allPaths, createToolFolder, type ToolFolder } from './toolFolder.ts';
 
 const contents = ['a', 'b'].map((letter) => letter.repeat(3 * 1024 * 1024));
+
+const program = bundledProgram(join(import.meta.dirname, 'killedWriter.ts'));
 
 describe('a write that is killed', () => {
   let folder: ToolFolder;
@@ -21,13 +24,9 @@ describe('a write that is killed', () => {
     it(`leaves the old content or the new one, and keeps the old one (killed at change ${String(changes)})`, async function () {
       this.timeout(20_000);
       const path = await folder.put('large.txt', contents[0] ?? '');
-      const writer = spawn(
-        process.execPath,
-        [join(import.meta.dirname, 'killedWriter.ts'), folder.folder, folder.storage],
-        {
-          stdio: ['ignore', 'ignore', 'inherit'],
-        },
-      );
+      const writer = spawn(process.execPath, [program, folder.folder, folder.storage], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
       const exited = once(writer, 'exit');
       const watcher = watch(folder.folder);
       let seen = 0;

@@ -7,9 +7,10 @@ import type { Tool } from '../../../src/runner/ports.ts';
 import { jobsFolderName } from '../../../src/tools/jobKey.ts';
 import { recalledNote } from '../../../src/tools/recallCommand.ts';
 import { createRunCommandTool } from '../../../src/tools/runCommand.ts';
+import { bundledSupervisor } from '../../support/programs/bundledProgram.ts';
 import { createToolFolder, type ToolFolder } from './toolFolder.ts';
 
-const supervisorScript = join(import.meta.dirname, '../../../src/jobs/supervisor.ts');
+const supervisorScript = bundledSupervisor();
 const command = 'cat input.txt > made.txt; echo done';
 
 describe('a command that was done before', function () {

@@ -6,9 +6,10 @@ import type { JobPort } from '../../../src/jobs/jobPort.ts';
 import { jobsFolderName } from '../../../src/tools/jobKey.ts';
 import { createRunCommandTool } from '../../../src/tools/runCommand.ts';
 import { RunStopped } from '../../../src/runner/runStopped.ts';
+import { bundledSupervisor } from '../../support/programs/bundledProgram.ts';
 import { call, createToolFolder, cutStep, type ToolFolder } from './toolFolder.ts';
 
-const supervisorScript = join(import.meta.dirname, '../../../src/jobs/supervisor.ts');
+const supervisorScript = bundledSupervisor();
 const jobsOf = (storage: string): JobPort => createJobClient({ root: join(storage, jobsFolderName), supervisorScript });
 
 describe('run_command on real processes', function () {

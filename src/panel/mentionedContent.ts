@@ -160,5 +160,6 @@ function problemLine({ path, line, column, severity, message, source }: EditorPr
 
 function runText({ command, output, exitCode }: TerminalRun): string {
   const end = exitCode === undefined || exitCode === 0 ? [] : [`(exit code ${String(exitCode)})`];
-  return [`$ ${command}`, ...(output.trim() === '' ? [] : [output.trimEnd()]), ...end].join('\n');
+  // It may have printed something: of a command that is over at once the editor can miss all of it.
+  return [`$ ${command}`, output.trim() === '' ? '(no output was seen)' : output.trimEnd(), ...end].join('\n');
 }

@@ -83,10 +83,9 @@ describe('the offline demo', function () {
     await workbench.runCommand('Ratchet: Resume Session');
     await workbench.notification('This folder is not trusted, so nothing runs in it.');
     await chat.waitForState('stopped');
-    // What is offered: the editor may put its proposal over a name that is typed early.
     const target = path.join(folder, 'Train-the-model.jsonl');
     await workbench.runCommand('Ratchet: Export Trace');
-    await workbench.answerInput(target);
+    await workbench.answerFileDialog(target, /Train-the-model\.jsonl$/);
     await workbench.notification(/The trace was saved to/);
     assert.match(await readFile(target, 'utf8'), /"text":"Train the model"/);
   });

@@ -36,7 +36,7 @@ describe('the sessions of a folder', function () {
     await scene.workbench.runCommand('Ratchet: Export Trace');
     // What is offered: a file in the folder, named after the session.
     const target = path.join(scene.folder, 'Export-me.jsonl');
-    await scene.workbench.answerInput(target);
+    await scene.workbench.answerFileDialog(target, /Export-me\.jsonl$/);
     await scene.workbench.notification(/The trace was saved to/);
     const content = await readFile(target, 'utf8');
     const types = content

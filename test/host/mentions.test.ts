@@ -79,13 +79,18 @@ describe('what mentions stand for, in the editor', () => {
         });
         terminal.show();
       });
-      integration.executeCommand('echo from the terminal; (exit 3)');
+      // It prints when the extension knows of it: what is printed before that, the editor gives to nobody.
+      const gate = path.join(folder.path, 'gate.txt');
+      integration.executeCommand(`until [ -e '${gate}' ]; do sleep 0.1; done; echo from the terminal; (exit 3)`);
+      await eventually(() => Promise.resolve(sources.terminal()?.runs.length === 1));
+      await writeFile(gate, '');
       // With its exit code it is whole.
       await eventually(() => Promise.resolve(sources.terminal()?.runs.at(-1)?.exitCode === 3));
       const [attached] = await mentionedContent(sources, folder, '@terminal');
-      assert.match(attached?.text ?? '', /\$ echo from the terminal; \(exit 3\)\nfrom the terminal\n\(exit code 3\)/);
+      assert.match(attached?.text ?? '', /\$ until .*; \(exit 3\)\nfrom the terminal\n\(exit code 3\)/);
     } finally {
       terminal.dispose();
+      await rm(path.join(folder.path, 'gate.txt'), { force: true });
     }
   });
 

@@ -71,6 +71,7 @@ describe('mentioned content', () => {
         runs: [
           { command: 'make', output: 'built\n', exitCode: 0 },
           { command: 'make test', output: '1 failed\n', exitCode: 2 },
+          { command: 'true', output: '', exitCode: 0 },
         ],
       }),
     });
@@ -80,7 +81,10 @@ describe('mentioned content', () => {
       [
         ['src/app.ts:3-9', ['let x;']],
         ['2 problems', ['src/app.ts:3:5 error: broken here [ts(2345)]', 'src/app.ts:3:5 warning: slow [ts(2345)]']],
-        ['terminal bash', ['$ make', 'built', '', '$ make test', '1 failed', '(exit code 2)']],
+        [
+          'terminal bash',
+          ['$ make', 'built', '', '$ make test', '1 failed', '(exit code 2)', '', '$ true', '(no output was seen)'],
+        ],
       ],
     );
     assert.match(attached[0]?.text ?? '', /note="with changes that are not saved"/);

@@ -41,7 +41,8 @@ export function createFileSessionStore(options: FileStoreOptions): SessionStore 
     openFolders: options.openFolders ?? (() => []),
   });
   const find = async (sessionId: string): Promise<string> => {
-    const folder = sessionIdPattern.test(sessionId) ? await places.find(sessionId, journalName) : undefined;
+    const isId = sessionIdPattern.test(sessionId);
+    const folder = isId ? await places.find(sessionId, journalName).catch(rethrowStorageError) : undefined;
     if (folder !== undefined) return folder;
     throw new RatchetError('not_found', 'This session does not exist, or its folder was removed.');
   };
@@ -167,6 +168,10 @@ async function listedSession(
     options.log(`Session ${id} could not be listed`, error);
     return unreadable(messageOf(error));
   }
+}
+
+function rethrowStorageError(error: unknown): never {
+  throw storageError(error);
 }
 
 function ignoreSystem(error: unknown): void {

@@ -202,7 +202,8 @@ async function sessionsIn(place: string): Promise<number> {
 }
 
 async function folderOfAnySession(place: string): Promise<FolderIdentity | undefined> {
-  for (const name of await namesIn(place)) {
+  // Of a place that cannot be read nothing is known; it must not hide those beside it.
+  for (const name of (await namesIn(place).catch(ignoreSystem)) ?? []) {
     const header = await readJournalHeader(join(place, name, journalName)).catch(() => undefined);
     if (header) return header.folder;
   }

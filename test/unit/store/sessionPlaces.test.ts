@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { rename, rm } from 'node:fs/promises';
+import { rename, rm, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FolderIdentity } from '../../../src/core/events.ts';
 import type { SessionStore } from '../../../src/runner/sessionStore.ts';
@@ -60,6 +60,20 @@ describe('where sessions are found', () => {
     await rename(before.path, join(folders().base, 'new-name'));
     const after = identityOf(join(folders().base, 'new-name'));
     assert.deepEqual(await ids(folders().window('w2', after), after), [id]);
+  });
+
+  it('finds them beside places that cannot be read', async () => {
+    const folder = await folders().folderAt('project');
+    const store = folders().window('w1', folder);
+    const { id, storage } = await store.create(folder);
+    // Before and after it, in whatever order they are listed.
+    for (let loop = 0; loop < 20; loop++) {
+      const place = join(storage, '..', '..', `loop-${String(loop)}`);
+      await symlink(place, place);
+    }
+    assert.deepEqual(await ids(store, folder), [id]);
+    assert.equal((await store.open(id)).folder.path, folder.path);
+    await assert.rejects(store.open('nowhere'), { code: 'storage' });
   });
 
   it('offers those of a vanished folder of the same name, and lists them once they are adopted', async () => {

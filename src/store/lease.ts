@@ -76,7 +76,7 @@ export class Lease {
       try {
         if (!(await publishOnce(file, JSON.stringify(record)))) continue;
         crashPoint('after_lease_taken');
-        if (!(await isNewest(folder, generation))) {
+        if (!(await clearOlder(folder, generation))) {
           // Others came and went since the look at the folder: this number had been free only because they cleared it away.
           living.delete(file);
           await unlink(file).catch(ignoreMissing);
@@ -165,8 +165,8 @@ async function listGenerations(folder: string): Promise<number[]> {
     .sort((a, b) => a - b);
 }
 
-/** Clears away what is older than this generation; false, and nothing is, when there is a newer one. */
-async function isNewest(folder: string, generation: number): Promise<boolean> {
+/** Clears away what is older than this generation; false, and nothing is cleared, when there is a newer one. */
+async function clearOlder(folder: string, generation: number): Promise<boolean> {
   const generations = await listGenerations(folder);
   if (generations.some((each) => each > generation)) return false;
   for (const older of generations) {

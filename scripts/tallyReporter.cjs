@@ -1,9 +1,13 @@
-// mocha's usual output, and the counts written to the file that RATCHET_TALLY names: how the test command adds up what
+// mocha's usual output, and the counts and the failures written to the file that RATCHET_TALLY names: how the test command adds up what
 // several mochas ran, one of them inside an extension host. RATCHET_TEST_LINGER is how many milliseconds mocha may take
 // to end after its last test: longer means that a test left something open, and counts as a failure.
 const { writeFileSync } = require('node:fs');
 const process = require('node:process');
 const { reporters } = require('mocha');
+
+function textOf(error) {
+  return String(error?.stack ?? error?.message ?? error);
+}
 
 module.exports = class TallyReporter extends reporters.Spec {
   constructor(runner, options) {
@@ -12,7 +16,11 @@ module.exports = class TallyReporter extends reporters.Spec {
     if (file === undefined) return;
     const tally = (leaks) => {
       const { passes, failures, pending } = this.stats;
-      writeFileSync(file, JSON.stringify({ passed: passes, failed: failures + leaks, skipped: pending }));
+      const failed = this.failures.map((test) => ({ title: test.fullTitle(), error: textOf(test.err) }));
+      writeFileSync(
+        file,
+        JSON.stringify({ passed: passes, failed: failures + leaks, skipped: pending, failures: failed }),
+      );
     };
     runner.once('end', () => {
       tally(0);

@@ -16,6 +16,13 @@ interface Counts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+  readonly failures?: readonly Failure[] | undefined;
+}
+
+interface Failure {
+  readonly title: string;
+  /** With its stack. */
+  readonly error: string;
 }
 
 interface Phase {
@@ -31,7 +38,14 @@ interface Phase {
 /** Files at a time: unit tests wait for processes more than they compute, the windows of end-to-end tests do both. */
 const sideBySide = (jobs: number): readonly string[] => ['--parallel', '--jobs', String(jobs)];
 const tallyFile = path.join(outFolder, 'tally.json');
-const tallySchema = z.object({ passed: z.number(), failed: z.number(), skipped: z.number() });
+const tallySchema = z.object({
+  passed: z.number(),
+  failed: z.number(),
+  skipped: z.number(),
+  failures: z.array(z.object({ title: z.string(), error: z.string() })).optional(),
+});
+const shownFailures = 10;
+const shownCharacters = 2_000;
 const onePassed: Counts = { passed: 1, failed: 0, skipped: 0 };
 
 const phases: readonly Phase[] = [
@@ -42,7 +56,8 @@ const phases: readonly Phase[] = [
   { name: 'unit', run: (grep) => mocha(['test/unit'], grep, {}, sideBySide(3)) },
   { name: 'property', run: (grep) => mocha(['test/property'], grep, {}, sideBySide(2)) },
   { name: 'recovery', run: (grep) => mocha(['test/recovery'], grep, {}, sideBySide(2)) },
-  { name: 'panel', run: inBrowser },
+  { name: 'panel', run: (grep) => inBrowser(grep) },
+  { name: 'late', group: 'panel', run: (grep) => inBrowser(grep, { RATCHET_LATE_FRAMES: 'yes' }) },
   script('build', ['esbuild.mjs'], ['esbuild.mjs', '--host-suites']),
   { name: 'host', needs: 'build', run: (grep) => inHost(runHostSuites, grep) },
   { name: 'desktop', needs: 'build', isExtra: true, run: (grep) => inHost(runDesktopSuites, grep) },
@@ -69,15 +84,21 @@ async function main(): Promise<number> {
 
   let sum: Counts = { passed: 0, failed: 0, skipped: 0 };
   const broken: string[] = [];
+  const failures: Failure[] = [];
   for (const phase of chosen(positionals)) {
     console.log(`\n=== ${phase.name} ===`);
     const counts = await countsOf(phase, broken, values.grep);
     if (counts.failed > 0) broken.push(phase.name);
+    for (const { title, error } of counts.failures ?? []) failures.push({ title: `${phase.name}: ${title}`, error });
     sum = {
       passed: sum.passed + counts.passed,
       failed: sum.failed + counts.failed,
       skipped: sum.skipped + counts.skipped,
     };
+  }
+  // Once more at the end: where only the last lines of a long output are kept, that is where they are looked for.
+  for (const { title, error } of failures.slice(0, shownFailures)) {
+    console.log(`\n✖ ${title}\n${error.slice(0, shownCharacters)}`);
   }
   console.log(broken.length === 0 ? '\nEverything passed.' : `\nFailed: ${broken.join(', ')}`);
   const skipped = sum.skipped === 0 ? '' : `, ${sum.skipped} skipped`;
@@ -107,8 +128,9 @@ async function countsOf(phase: Phase, broken: readonly string[], grep: string | 
     if (grep === undefined && counts.passed + counts.failed === 0) throw new Error('it ran no test');
     return counts;
   } catch (error) {
-    console.error(`${phase.name} failed: ${error instanceof Error ? error.message : String(error)}`);
-    return { passed: 0, failed: 1, skipped: 0 };
+    const message = messageOf(error);
+    console.error(`${phase.name} failed: ${message}`);
+    return { passed: 0, failed: 1, skipped: 0, failures: [{ title: 'did not come to its end', error: message }] };
   }
 }
 
@@ -149,9 +171,9 @@ async function mocha(
   });
 }
 
-/** The panel alone, in a browser. */
-async function inBrowser(grep: string | undefined): Promise<Counts> {
-  return await mocha(['webview-ui'], grep, { CHROMIUM_PATH: await ensureChromium() });
+/** The panel alone, in a browser: as on a quick machine, and as on one where what is put off comes late. */
+async function inBrowser(grep: string | undefined, env: Readonly<Record<string, string>> = {}): Promise<Counts> {
+  return await mocha(['webview-ui'], grep, { CHROMIUM_PATH: await ensureChromium(), ...env }, sideBySide(2));
 }
 
 async function inHost(run: typeof runHostSuites, grep: string | undefined): Promise<Counts> {
@@ -172,8 +194,10 @@ async function tallied(run: (env: Record<string, string>) => Promise<void>): Pro
   }
   const counts = await readTally();
   if (problem !== undefined && (counts?.failed ?? 0) === 0) {
-    console.error(problem instanceof Error ? problem.message : problem);
-    return { passed: counts?.passed ?? 0, failed: 1, skipped: counts?.skipped ?? 0 };
+    const message = messageOf(problem);
+    console.error(message);
+    const failures = [{ title: 'ended badly after its tests', error: message }];
+    return { passed: counts?.passed ?? 0, failed: 1, skipped: counts?.skipped ?? 0, failures };
   }
   if (counts === undefined) throw new Error('it ended without saying what it ran');
   return counts;
@@ -186,4 +210,8 @@ async function readTally(): Promise<Counts | undefined> {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -81,6 +81,20 @@ export function mentionItems(suggestions: readonly Suggestion[]): readonly Compl
   }));
 }
 
+/** The items that have the typed letters in their order: none that is taken blindly is of another word. */
+export function fittingItems(items: readonly CompletionItem[], typed: string): readonly CompletionItem[] {
+  const letters = Array.from(typed.toLowerCase());
+  return items.filter(({ label }) => {
+    const name = label.toLowerCase();
+    let from = 0;
+    return letters.every((letter) => {
+      const at = name.indexOf(letter, from);
+      from = at + letter.length;
+      return at >= 0;
+    });
+  });
+}
+
 export function commandItems(commands: readonly SlashCommand[], query: string): readonly CompletionItem[] {
   const typed = query.toLowerCase();
   return commands

@@ -1,21 +1,25 @@
 // The thumbnails in the input. Each is a button that takes its image away, by mouse and by keyboard.
-import { useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { countText } from '../words.ts';
 import { Icon } from './Icon.tsx';
 import type { DraftImages } from './useDraftImages.ts';
 
 export function DraftImageRow({ draft }: { readonly draft: DraftImages }) {
   const row = useRef<HTMLUListElement>(null);
+  const removed = useRef<number>(undefined);
   const { images, pending } = draft;
+  useLayoutEffect(() => {
+    if (removed.current === undefined) return;
+    // The keyboard goes to the next one, or back into the input.
+    const buttons = row.current?.querySelectorAll('button') ?? [];
+    const next = buttons[Math.min(removed.current, buttons.length - 1)] ?? document.getElementById('message');
+    removed.current = undefined;
+    next?.focus();
+  }, [images]);
   if (images.length === 0 && pending === 0) return null;
   const remove = (index: number): void => {
+    removed.current = index;
     draft.remove(index);
-    // The keyboard goes to the next one, or back into the input.
-    requestAnimationFrame(() => {
-      const buttons = row.current?.querySelectorAll('button') ?? [];
-      const next = buttons[Math.min(index, buttons.length - 1)] ?? document.getElementById('message');
-      next?.focus();
-    });
   };
   return (
     <ul ref={row} class="draft-images" aria-label="Images">

@@ -1,6 +1,6 @@
 // The session's rarer actions behind one button; those of the product are in the title bar of the view. A menu as the
 // keyboard expects it.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { HostCommand } from '../../src/protocol/view.ts';
 import { IconButton } from './Button.tsx';
 import { usePanel } from './context.ts';
@@ -24,7 +24,8 @@ export function MoreMenu(props: { readonly isRunning: boolean }) {
 
   const buttons = (): HTMLElement[] => [...(root.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
   const focusTrigger = (): void => root.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus();
-  useEffect(() => {
+  // Before the next key can come: it is for the menu.
+  useLayoutEffect(() => {
     if (!open) return undefined;
     buttons()[0]?.focus();
     const onPointerDown = (event: PointerEvent): void => {

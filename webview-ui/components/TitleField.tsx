@@ -7,8 +7,11 @@ export function TitleField(props: { readonly title: string; readonly readOnly: b
   const [editing, setEditing] = useState(false);
   const field = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);
+  const leftByKey = useRef(false);
   useLayoutEffect(() => {
     if (editing) field.current?.select();
+    else if (leftByKey.current) button.current?.focus();
+    leftByKey.current = false;
   }, [editing]);
 
   const title = props.title || 'New session';
@@ -52,9 +55,8 @@ export function TitleField(props: { readonly title: string; readonly readOnly: b
         if (event.isComposing || (event.key !== 'Enter' && event.key !== 'Escape')) return;
         event.preventDefault();
         event.stopPropagation();
+        leftByKey.current = true;
         close(event.key === 'Enter');
-        // The button is back after the next drawing.
-        requestAnimationFrame(() => button.current?.focus());
       }}
     />
   );

@@ -1,6 +1,6 @@
 // The scrolling middle: earlier items on demand, the items, the files of the last run, the way back to the end.
 // A log whose own live region is off: LiveRegion.tsx speaks for it.
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { moveAmongStops } from '../keyboard.ts';
 import { countText } from '../words.ts';
 import { Button, IconButton } from './Button.tsx';
@@ -30,7 +30,7 @@ export function Transcript() {
   useLayoutEffect(() => scroll.drawn(), [key, ids]);
   // The keyboard lost its place when the button that was pressed is gone.
   const askedByKeyboard = useRef(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!askedByKeyboard.current) return;
     askedByKeyboard.current = false;
     scroller.current?.focus({ preventScroll: true });

@@ -1,10 +1,11 @@
 // The state of the list under the caret: which word it is for, what is in it, which line is chosen, what the keys do.
 // Follows the combobox pattern with the keyboard staying in the field: a text area may have no other role than its own.
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import type { RefObject } from 'preact';
 import type { PanelView } from '../../src/protocol/view.ts';
 import {
   commandItems,
+  fittingItems,
   mentionItems,
   modelItems,
   nothingFound,
@@ -48,29 +49,27 @@ interface Wiring {
 
 export function useCompletion({ field, panel, edit, onMention, onCommand }: Wiring): Completion {
   const { assist, model } = usePanel();
-  const [span, setSpan] = useState<Span | undefined>(undefined);
-  const [choice, setChoice] = useState(0);
+  const key = model.sessionKey.value;
+  /** Another session has another draft: what was found in that of one holds there only. */
+  const [found, setFound] = useState<{ readonly key: string; readonly span: Span } | undefined>(undefined);
+  const span = found?.key === key ? found.span : undefined;
+  /** By its key and for its word: whatever comes between a key that moves and one that takes, the line stays chosen. */
+  const [choice, setChoice] = useState<{ readonly span: Span; readonly item: string } | undefined>(undefined);
   /** Where the list was sent away; it comes back for another word. */
   const dismissed = useRef<number | undefined>(undefined);
-  const asked = useRef(0);
+  const asked = useRef<{ readonly query: string; readonly id: number } | undefined>(undefined);
   const answer = assist.suggestions.value;
-  const key = model.sessionKey.value;
-
-  const query = span?.kind === 'mention' ? span.query : undefined;
-  useEffect(() => {
-    if (query !== undefined) asked.current = assist.ask(query);
-  }, [query]);
-  // Another session has another draft.
-  useEffect(() => setSpan(undefined), [key]);
-  useEffect(() => setChoice(0), [span?.kind, span?.query]);
 
   const commands = panel.session?.commands ?? panel.commands ?? [];
-  const items = span ? itemsFor(span) : [];
-  // The first answer for a word is waited for; until the next one comes, the last one stands.
-  const isWaiting =
-    span?.kind === 'mention' && (answer === undefined || (answer.id < asked.current && items.length === 0));
+  const isAnswered = span?.kind !== 'mention' || (answer !== undefined && answer.id === asked.current?.id);
+  // Until the answer for this word comes, what fits of the last one stands, or all of it, of which nothing was meant.
+  const known = span ? itemsFor(span) : [];
+  const fitting = span && !isAnswered ? fittingItems(known, span.query) : known;
+  const items = fitting.length > 0 ? fitting : known;
+  const isWaiting = !isAnswered && items.length === 0;
   const isOpen = span !== undefined && !isWaiting && (items.length > 0 || span.query !== '');
-  const selected = Math.min(choice, items.length - 1);
+  const chosen = choice?.span === span ? items.findIndex((item) => item.key === choice?.item) : 0;
+  const selected = Math.min(Math.max(chosen, 0), items.length - 1);
 
   function itemsFor({ kind, query: typed }: Span): readonly CompletionItem[] {
     switch (kind) {
@@ -86,14 +85,28 @@ export function useCompletion({ field, panel, edit, onMention, onCommand }: Wiri
   const update = (): void => {
     const el = field.current;
     if (!el || el.readOnly) return;
-    const found = el.selectionStart === el.selectionEnd ? spanAt(el.value, el.selectionStart) : undefined;
-    if (found?.start !== dismissed.current) dismissed.current = undefined;
-    const next = dismissed.current === undefined ? found : undefined;
-    setSpan((now) => (now && next && isSame(now, next) ? now : next));
+    const there = el.selectionStart === el.selectionEnd ? spanAt(el.value, el.selectionStart) : undefined;
+    if (there?.start !== dismissed.current) dismissed.current = undefined;
+    const next = dismissed.current === undefined ? there : undefined;
+    const query = next?.kind === 'mention' ? next.query : undefined;
+    if (query !== asked.current?.query)
+      asked.current = query === undefined ? undefined : { query, id: assist.ask(query) };
+    setFound((now) => {
+      if (!next) return undefined;
+      return now?.key === key && isSame(now.span, next) ? now : { key, span: next };
+    });
   };
   const close = (): void => {
+    asked.current = undefined;
+    setFound(undefined);
+  };
+  const dismiss = (): void => {
     dismissed.current = span?.start;
-    setSpan(undefined);
+    close();
+  };
+  const select = (index: number): void => {
+    const item = items[index];
+    if (span && item) setChoice({ span, item: item.key });
   };
   const take = (item: CompletionItem, how: 'enter' | 'tab' = 'enter'): void => {
     const el = field.current;
@@ -104,13 +117,12 @@ export function useCompletion({ field, panel, edit, onMention, onCommand }: Wiri
     // One that makes no sense now is tried too: it says why.
     const isAsked = span.kind === 'command' && item.unavailable !== undefined;
     if (isAsked || (item.isComplete && how === 'enter')) {
-      setSpan(undefined);
+      close();
       onCommand(edited.text.trim());
       return;
     }
     edit(edited);
-    // What stands under the caret now is looked at when it is drawn.
-    requestAnimationFrame(update);
+    update();
   };
 
   const onKeyDown = (event: KeyboardEvent): boolean => {
@@ -121,16 +133,16 @@ export function useCompletion({ field, panel, edit, onMention, onCommand }: Wiri
       case 'ArrowUp': {
         if (items.length === 0) return false;
         const step = event.key === 'ArrowDown' ? 1 : -1;
-        setChoice((selected + step + items.length) % items.length);
+        select((selected + step + items.length) % items.length);
         break;
       }
       case 'Escape':
-        close();
+        dismiss();
         break;
       case 'Enter':
       case 'Tab':
         if (!item || event.shiftKey) return false;
-        take(item, event.key === 'Tab' ? 'tab' : 'enter');
+        if (fitting.length > 0) take(item, event.key === 'Tab' ? 'tab' : 'enter');
         break;
       default:
         return false;
@@ -147,8 +159,8 @@ export function useCompletion({ field, panel, edit, onMention, onCommand }: Wiri
     empty: span ? nothingFound(span) : '',
     kind: span?.kind,
     update,
-    close: () => setSpan(undefined),
-    select: setChoice,
+    close,
+    select,
     take,
     onKeyDown,
   };

@@ -21,6 +21,9 @@ interface GalleryHost {
   say(message: HostMessage): void;
   /** Says changes under the next number. */
   change(...changes: Change[]): void;
+  /** Answers nothing from now on, until it is let go on: then all that was asked. */
+  hold(): void;
+  goOn(): void;
 }
 
 const address = new URLSearchParams(location.search);
@@ -34,6 +37,7 @@ document.body.style.background = theme.ground;
 const viewName = address.get('view') ?? 'running';
 const first = views[isViewName(viewName) ? viewName : 'running']();
 let revision = first.revision;
+let held: PanelMessage[] | undefined;
 
 const host: GalleryHost = {
   first,
@@ -41,6 +45,14 @@ const host: GalleryHost = {
   say: (message) => void window.dispatchEvent(new MessageEvent('message', { data: message })),
   change(...changes) {
     host.say({ type: 'changes', revision: ++revision, changes });
+  },
+  hold() {
+    held ??= [];
+  },
+  goOn() {
+    const asked = held ?? [];
+    held = undefined;
+    asked.forEach(answer);
   },
 };
 
@@ -106,7 +118,10 @@ window.galleryHost = host;
 window.acquireVsCodeApi = () => ({
   postMessage(message: PanelMessage) {
     host.sent.push(message);
-    queueMicrotask(() => answer(message));
+    queueMicrotask(() => {
+      if (held) held.push(message);
+      else answer(message);
+    });
   },
   getState: (): unknown => JSON.parse(sessionStorage.getItem(storageKey) ?? 'null'),
   setState: (state: unknown) => sessionStorage.setItem(storageKey, JSON.stringify(state)),

@@ -6,6 +6,7 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import type { Change, HostMessage, PanelMessage } from '../../src/protocol/messages.ts';
 import { chromiumPath, launchBrowser } from './browser.ts';
 import { startGallery, type Gallery } from './build.ts';
+import { lateFrames } from './lateFrames.ts';
 import type { ViewName } from './views.ts';
 
 export interface GalleryPage {
@@ -46,6 +47,8 @@ export function useGalleryPage(take: (page: Page) => void, height = 600): Galler
     if (!existsSync(chromiumPath)) this.skip();
     gallery = await startGallery();
     browser = await launchBrowser();
+    // One for all: a page of its own has a session storage of its own, and what was fetched once is at hand.
+    context = await browser.newContext({ viewport: { width: 300, height } });
   });
   after(async () => {
     if (!existsSync(chromiumPath)) return;
@@ -53,8 +56,8 @@ export function useGalleryPage(take: (page: Page) => void, height = 600): Galler
     await gallery.close();
   });
   beforeEach(async () => {
-    context = await browser.newContext({ viewport: { width: 300, height } });
     page = await context.newPage();
+    if (process.env.RATCHET_LATE_FRAMES) await page.addInitScript(lateFrames, 100);
     take(page);
     problems = [];
     page.on('console', (line) => {
@@ -70,7 +73,7 @@ export function useGalleryPage(take: (page: Page) => void, height = 600): Galler
         [],
       );
     } finally {
-      await context.close();
+      await page.close();
     }
   });
 

@@ -12,21 +12,25 @@ describe('the panel in a browser', function () {
 
   const log = (): Locator => page.getByRole('log', { name: 'Transcript' });
   const scrollTop = (): Promise<number> => log().evaluate((el) => el.scrollTop);
-  const isAtEnd = (): Promise<boolean> => log().evaluate((el) => el.scrollHeight - el.scrollTop - el.clientHeight < 9);
-  /** Two frames: what was said has been drawn and measured. */
-  const drawn = (): Promise<void> =>
-    page.evaluate(
-      () => new Promise<void>((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))),
-    );
-  /** Scrolling by wheel is animated, and items get their height when they are first seen. */
+  /** Nothing moves any more: scrolling by wheel is animated, and items get their height when they are first seen. */
   const stopped = (): Promise<void> =>
     log().evaluate(async (el) => {
+      const placed = (): string => `${el.scrollTop} ${el.scrollHeight} ${el.clientHeight}`;
       let still = 0;
-      for (let top = -1; still < 10; top = el.scrollTop) {
-        await new Promise((done) => requestAnimationFrame(done));
-        still = el.scrollTop === top ? still + 1 : 0;
+      for (let before = ''; still < 5; before = placed()) {
+        await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+        still = placed() === before ? still + 1 : 0;
       }
     });
+
+  /** Where the end is followed, it is reached at last. */
+  const endReached = async (): Promise<void> => {
+    await stopped();
+    await page.waitForFunction(() => {
+      const el = document.querySelector('[role="log"]');
+      return el !== null && el.scrollHeight - el.scrollTop - el.clientHeight < 9;
+    });
+  };
 
   it('sends with Enter, breaks the line with Shift+Enter, and leaves an empty input', async () => {
     await open('done');
@@ -131,42 +135,38 @@ describe('the panel in a browser', function () {
 
   it('follows the end while at the end, and stays with the reader otherwise', async () => {
     await open('long');
-    await drawn();
-    assert.ok(await isAtEnd());
+    await endReached();
     const answer = { kind: 'assistant', id: 'n', at: 0, markdown: 'One.\n\nTwo.\n\nThree.', streaming: true } as const;
     await change({ kind: 'itemPut', item: answer });
-    await drawn();
-    assert.ok(await isAtEnd());
+    await endReached();
     await log().hover();
     await page.mouse.wheel(0, -600);
     await button('Go to the end').waitFor();
-    await drawn();
+    await stopped();
     const before = await scrollTop();
     await change({ kind: 'textAppended', id: 'n', text: '\n\nFour.\n\nFive.' });
     await button('New below').waitFor();
     assert.equal(await scrollTop(), before);
     await button('New below').click();
-    await drawn();
-    assert.ok(await isAtEnd());
+    await endReached();
   });
 
   it('does not move the line of a step that is opened at the end', async () => {
     await page.setViewportSize({ width: 300, height: 400 });
     await open('opened');
-    await drawn();
-    assert.ok(await isAtEnd());
+    await endReached();
     const toggle = page.getByRole('button', { name: /Ran pytest/ });
     const before = await toggle.boundingBox();
     await toggle.click();
     await page.getByText('1 error in 0.41s').waitFor();
-    await drawn();
+    await stopped();
     assert.deepEqual(await toggle.boundingBox(), before);
   });
 
   it('keeps the place when earlier items come in front', async () => {
     await open('long');
     await log().evaluate((el) => el.scrollTo(0, 0));
-    await drawn();
+    await stopped();
     const first = page.locator('[data-item]').first();
     const id = await first.getAttribute('data-item');
     const before = await first.boundingBox();
@@ -175,7 +175,7 @@ describe('the panel in a browser', function () {
       (known) => document.querySelector('[data-item]')?.getAttribute('data-item') !== known,
       id,
     );
-    await drawn();
+    await stopped();
     const after = await page.locator(`[data-item="${id}"]`).boundingBox();
     assert.ok(before && after && Math.abs(before.y - after.y) < 2, `${before?.y} → ${after?.y}`);
   });
@@ -348,8 +348,7 @@ describe('the panel in a browser', function () {
     await button('More actions').focus();
     await page.keyboard.press('Enter');
     const first = page.getByRole('menuitem', { name: 'Stop, keep command running' });
-    // It gets the focus a moment after it is drawn.
-    await first.and(page.locator(':focus')).waitFor();
+    await first.waitFor();
     await page.keyboard.press('ArrowUp');
     assert.equal(await focusedName(), 'Delete session…');
     await page.keyboard.press('Escape');

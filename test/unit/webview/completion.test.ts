@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { SlashCommand } from '../../../src/core/slashCommands.ts';
 import {
   commandItems,
+  fittingItems,
   mentionItems,
   modelItems,
   nothingFound,
@@ -83,5 +84,18 @@ describe('webview completion', () => {
     const [folder] = mentionItems([{ kind: 'folder', name: 'my docs/' }]);
     assert.deepEqual([folder?.insert, folder?.isFolder, folder?.mention], ['@"my docs/"', true, 'my docs/']);
     assert.equal(nothingFound({ kind: 'mention', query: 'x', start: 0, end: 2 }), 'No file or folder fits “x”.');
+  });
+
+  it('keeps of a list what has the typed letters in their order', () => {
+    const items = mentionItems([
+      { kind: 'file', name: 'src/Train.py' },
+      { kind: 'file', name: 'docs/art.md' },
+      { kind: 'terminal', name: 'terminal' },
+    ]);
+    const fitting = (typed: string): string[] => fittingItems(items, typed).map(({ label }) => label);
+    assert.deepEqual(fitting('tr'), ['src/Train.py', 'terminal']);
+    assert.deepEqual(fitting('SRTPY'), ['src/Train.py']);
+    assert.deepEqual(fitting('aa'), []);
+    assert.deepEqual(fitting(''), ['src/Train.py', 'docs/art.md', 'terminal']);
   });
 });

@@ -160,7 +160,7 @@ describe('a step that needs permission', function () {
 
   it('is not asked about once the mode of the session is "allow all"', async () => {
     const scene = await stage.begin({ settings: asking, script: scriptedSteps([command(1), command(2)]) });
-    assert.equal(await scene.chat.approvalMode.inputValue(), 'ask');
+    await scene.chat.waitForApprovalMode('ask');
     await scene.chat.send('Run two commands.');
     await scene.chat.button('Allow').waitFor();
     await scene.chat.approvalMode.selectOption('allow all');
@@ -169,7 +169,7 @@ describe('a step that needs permission', function () {
     // For this session alone.
     await scene.workbench.runCommand('Ratchet: New Session');
     await scene.chat.header.getByText('New session').waitFor();
-    assert.equal(await scene.chat.approvalMode.inputValue(), 'ask');
+    await scene.chat.waitForApprovalMode('ask');
     assertAccepted(scene.api);
   });
 

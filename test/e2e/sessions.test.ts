@@ -18,10 +18,10 @@ describe('the sessions of a folder', function () {
     await chat.waitForState('done');
     await workbench.runCommand('Ratchet: Delete Session');
     await workbench.pressDialogButton('Delete');
-    await chat.frame.getByRole('textbox', { name: 'Message' }).waitFor();
     await workbench.notification('"Remember this" was moved to the trash.');
-    assert.equal(await chat.header.count(), 0);
-    assert.equal(await chat.frame.getByRole('button', { name: /Remember this/ }).count(), 0);
+    await chat.header.waitFor({ state: 'detached' });
+    await chat.message.waitFor();
+    await chat.frame.getByRole('button', { name: /Remember this/ }).waitFor({ state: 'detached' });
     await workbench.pressNotificationButton('"Remember this" was moved to the trash.', 'Undo');
     await chat.header.getByText('Remember this').waitFor();
     await chat.transcript.getByText('An answer worth keeping.').waitFor();

@@ -87,6 +87,10 @@ export class Chat {
     await this.header.getByText(word, { exact: true }).waitFor();
   }
 
+  async waitForApprovalMode(mode: string): Promise<void> {
+    await eventually(async () => (await this.approvalMode.inputValue()) === mode);
+  }
+
   /** Waits until exactly this stands in the message field. */
   async waitForDraft(text: string): Promise<void> {
     await eventually(async () => (await this.message.inputValue()) === text);

@@ -6,7 +6,7 @@ import { useGalleryPage } from './galleryPage.ts';
 import type { ViewName } from './views.ts';
 
 describe('the question of a step, in a browser', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let page: Page;
   const {
     open: show,

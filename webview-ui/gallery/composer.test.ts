@@ -6,7 +6,7 @@ import { useGalleryPage } from './galleryPage.ts';
 import { pasteImages } from './pasteImages.ts';
 
 describe('the input in a browser', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let page: Page;
   const { open, sent, say, message, focusedName } = useGalleryPage((opened) => {
     page = opened;

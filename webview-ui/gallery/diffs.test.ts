@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { useGalleryPage } from './galleryPage.ts';
 
 describe('diffs asked for in the panel', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let page: Page;
   const { open, lastSent } = useGalleryPage((opened) => {
     page = opened;

@@ -5,7 +5,7 @@ import { useGalleryPage } from './galleryPage.ts';
 import { revertPlan } from './revertPlan.ts';
 
 describe('going back, in a browser', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let page: Page;
   const { open, sent, lastSent, button } = useGalleryPage((opened) => {
     page = opened;

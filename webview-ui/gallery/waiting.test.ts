@@ -5,7 +5,7 @@ import type { SessionView } from '../../src/protocol/view.ts';
 import { useGalleryPage } from './galleryPage.ts';
 
 describe('what waits, in a browser', function () {
-  this.timeout(20_000);
+  this.timeout(60_000);
   let page: Page;
   const { open, sent, lastSent, button, message, focusedName } = useGalleryPage((opened) => {
     page = opened;

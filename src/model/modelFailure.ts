@@ -75,7 +75,7 @@ function connectionFailure(error: APIConnectionError, context: FailureContext): 
     return failure('terminal', 'untrusted_certificate', message, error);
   }
   if (codes.some((code) => code === forbiddenPort || code === 'ERR_UNSAFE_PORT')) {
-    const message = `No request is made to ${context.baseURL}: its port is one that belongs to another kind of server. Check ratchet.anthropic.baseUrl, or let the server listen at another port.`;
+    const message = `Requests to the port of ${hostOf(context.baseURL)} are blocked. It belongs to another kind of server: check ratchet.anthropic.baseUrl, or let the server listen at another port.`;
     return failure('terminal', 'wrong_url', message, error);
   }
   if (codes.some((code) => unreachableCodes.test(code))) {
@@ -132,13 +132,13 @@ function judged(refusal: ServerRefusal, context: FailureContext): readonly [Kind
   if (status === 404 || type === 'not_found_error') return notFound(refusal, context);
   if (status === 408) return ['retryable', 'timeout', `${serverAt(context)} gave up waiting for the request.`];
   if (status === 409 || (status !== undefined && status >= 500)) return serverError(context);
-  if (status === 405 || (status !== undefined && status >= 300 && status < 400)) return wrongUrl(context);
+  if (status === 405 || (status !== undefined && status >= 300 && status < 400)) return otherProtocol(context);
   if (status !== undefined || type === 'invalid_request_error') return refusedRequest(message);
   return serverError(context);
 }
 
 function notFound({ message }: ServerRefusal, context: FailureContext): readonly [Kind, string, string] {
-  if (message === null) return wrongUrl(context);
+  if (message === null) return otherProtocol(context);
   return ['terminal', 'model_not_found', `The server does not know the model "${context.model}". Choose another one.`];
 }
 
@@ -168,7 +168,7 @@ function serverError(context: FailureContext): readonly [Kind, string, string] {
   return ['retryable', 'server_error', `${serverAt(context)} had an error of its own. It can be tried again later.`];
 }
 
-function wrongUrl({ baseURL }: FailureContext): readonly [Kind, string, string] {
+function otherProtocol({ baseURL }: FailureContext): readonly [Kind, string, string] {
   return [
     'terminal',
     'wrong_url',
@@ -178,7 +178,7 @@ function wrongUrl({ baseURL }: FailureContext): readonly [Kind, string, string] 
 
 /** Something answered, but not with a stream of the Messages API. */
 export function notAStream(context: FailureContext, contentType: string): ModelError {
-  const [kind, code, message] = wrongUrl(context);
+  const [kind, code, message] = otherProtocol(context);
   return failure(kind, code, message, new Error(`The answer had the content type "${headOf(contentType, 100)}".`));
 }
 

@@ -242,7 +242,7 @@ describe('model failures: no server', () => {
   it('makes no request to a port of another kind of server, and says so once', async () => {
     const error = await failureOf(ask({ baseURL: 'http://127.0.0.1:6000' }));
     assert.deepEqual([error.kind, error.code], ['terminal', 'wrong_url']);
-    assert.match(error.message, /^No request is made to http:\/\/127\.0\.0\.1:6000: its port/);
+    assert.match(error.message, /^Requests to the port of 127\.0\.0\.1:6000 are blocked\./);
   });
 
   it('refuses an address with a password without repeating it', async () => {

@@ -56,8 +56,7 @@ const phases: readonly Phase[] = [
   { name: 'unit', run: (grep) => mocha(['test/unit'], grep, {}, sideBySide(3)) },
   { name: 'property', run: (grep) => mocha(['test/property'], grep, {}, sideBySide(2)) },
   { name: 'recovery', run: (grep) => mocha(['test/recovery'], grep, {}, sideBySide(2)) },
-  { name: 'panel', run: (grep) => inBrowser(grep) },
-  { name: 'late', group: 'panel', run: (grep) => inBrowser(grep, { RATCHET_LATE_FRAMES: 'yes' }) },
+  { name: 'panel', run: inBrowser },
   script('build', ['esbuild.mjs'], ['esbuild.mjs', '--host-suites']),
   { name: 'host', needs: 'build', run: (grep) => inHost(runHostSuites, grep) },
   { name: 'desktop', needs: 'build', isExtra: true, run: (grep) => inHost(runDesktopSuites, grep) },
@@ -171,9 +170,9 @@ async function mocha(
   });
 }
 
-/** The panel alone, in a browser: as on a quick machine, and as on one where what is put off comes late. */
-async function inBrowser(grep: string | undefined, env: Readonly<Record<string, string>> = {}): Promise<Counts> {
-  return await mocha(['webview-ui'], grep, { CHROMIUM_PATH: await ensureChromium(), ...env }, sideBySide(2));
+/** The panel alone, in a browser. */
+async function inBrowser(grep: string | undefined): Promise<Counts> {
+  return await mocha(['webview-ui'], grep, { CHROMIUM_PATH: await ensureChromium() }, sideBySide(3));
 }
 
 async function inHost(run: typeof runHostSuites, grep: string | undefined): Promise<Counts> {

@@ -7,9 +7,16 @@ import type { ViewName } from './views.ts';
 describe("agents' cards in a browser", function () {
   this.timeout(60_000);
   let page: Page;
-  const { open: show, sent } = useGalleryPage((opened) => {
-    page = opened;
-  }, 720);
+  const {
+    open: show,
+    sent,
+    fits,
+  } = useGalleryPage(
+    (opened) => {
+      page = opened;
+    },
+    { height: 720, isBusy: true },
+  );
 
   async function open(view: ViewName): Promise<void> {
     await show(view);
@@ -75,12 +82,7 @@ describe("agents' cards in a browser", function () {
     for (const view of ['agents', 'agents-ask', 'agents-cut', 'agents-done'] as const) {
       await open(view);
       await page.locator('.agent .step-toggle').first().click();
-      const over = await page.evaluate(() =>
-        [...document.querySelectorAll('.header, .transcript, .composer, .banner')]
-          .filter((el) => el.scrollWidth > el.clientWidth)
-          .map((el) => el.className),
-      );
-      assert.deepEqual(over, [], view);
+      await fits('.header, .transcript, .composer, .banner', view);
     }
   });
 });

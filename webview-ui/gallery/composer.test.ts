@@ -8,9 +8,12 @@ import { pasteImages } from './pasteImages.ts';
 describe('the input in a browser', function () {
   this.timeout(60_000);
   let page: Page;
-  const { open, sent, say, message, focusedName } = useGalleryPage((opened) => {
-    page = opened;
-  });
+  const { open, sent, say, message, focusedName } = useGalleryPage(
+    (opened) => {
+      page = opened;
+    },
+    { isBusy: true },
+  );
 
   const lastOf = async (type: PanelMessage['type']): Promise<PanelMessage | undefined> =>
     (await sent()).findLast((each) => each.type === type);

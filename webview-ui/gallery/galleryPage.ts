@@ -27,16 +27,27 @@ export interface GalleryPage {
   readonly message: () => Locator;
   /** Name of what has the focus: its label, else its text, else nothing. */
   readonly focusedName: () => Promise<string>;
+  /** Waits until nothing that these selectors find has more in it than it is wide; fails with the classes of what has. */
+  readonly fits: (selectors: string, view: ViewName) => Promise<void>;
 }
+
+/** Longer than from one key of a test to the next. */
+const lateByMs = 300;
 
 /**
  * Called inside a `describe`: its tests have a page each, and fail when the page wrote an error to its console
  * (violations of the content security policy come there too) or the panel reported one. They are skipped where there
  * is no browser.
  * @param take is given each test's page
- * @param height of the page in CSS pixels; it is as wide as the narrowest panel
+ * @param options.height of the page in CSS pixels, 600 by default; it is as wide as the narrowest panel
+ * @param options.isBusy what is put off until after a frame comes late, as on a machine that has much else to do: for
+ *   suites of keys, of which one may come before any of it
  */
-export function useGalleryPage(take: (page: Page) => void, height = 600): GalleryPage {
+export function useGalleryPage(
+  take: (page: Page) => void,
+  options: { readonly height?: number; readonly isBusy?: boolean } = {},
+): GalleryPage {
+  const { height = 600, isBusy = false } = options;
   let gallery: Gallery;
   let browser: Browser;
   let context: BrowserContext;
@@ -57,7 +68,7 @@ export function useGalleryPage(take: (page: Page) => void, height = 600): Galler
   });
   beforeEach(async () => {
     page = await context.newPage();
-    if (process.env.RATCHET_LATE_FRAMES) await page.addInitScript(lateFrames, 100);
+    if (isBusy) await page.addInitScript(lateFrames, lateByMs);
     take(page);
     problems = [];
     page.on('console', (line) => {
@@ -95,5 +106,18 @@ export function useGalleryPage(take: (page: Page) => void, height = 600): Galler
         const element = document.activeElement;
         return element?.getAttribute('aria-label') ?? element?.textContent ?? '';
       }),
+    fits: async (selectors, view) => {
+      const tooWide = (): Promise<readonly (string | null)[]> =>
+        page.evaluate(
+          (found) =>
+            [...document.querySelectorAll(found)]
+              .filter((el) => el.scrollWidth > el.clientWidth)
+              .map((el) => el.getAttribute('class')),
+          selectors,
+        );
+      // A scrollbar that comes up narrows what is beside it a moment later.
+      for (let looks = 0; looks < 50 && (await tooWide()).length > 0; looks++) await page.waitForTimeout(100);
+      assert.deepEqual(await tooWide(), [], view);
+    },
   };
 }

@@ -7,9 +7,12 @@ import { revertPlan } from './revertPlan.ts';
 describe('going back, in a browser', function () {
   this.timeout(60_000);
   let page: Page;
-  const { open, sent, lastSent, button } = useGalleryPage((opened) => {
-    page = opened;
-  }, 700);
+  const { open, sent, lastSent, button } = useGalleryPage(
+    (opened) => {
+      page = opened;
+    },
+    { height: 700, isBusy: true },
+  );
 
   const card = (): Locator => page.getByRole('dialog');
   const say = (sessionId: string): Promise<void> =>

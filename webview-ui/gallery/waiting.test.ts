@@ -7,9 +7,12 @@ import { useGalleryPage } from './galleryPage.ts';
 describe('what waits, in a browser', function () {
   this.timeout(60_000);
   let page: Page;
-  const { open, sent, lastSent, button, message, focusedName } = useGalleryPage((opened) => {
-    page = opened;
-  });
+  const { open, sent, lastSent, button, message, focusedName } = useGalleryPage(
+    (opened) => {
+      page = opened;
+    },
+    { isBusy: true },
+  );
 
   describe('messages that wait', () => {
     const first = 'Use 80 trials, not 50, and keep the seed that the baseline had.';

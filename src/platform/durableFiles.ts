@@ -73,12 +73,17 @@ async function writeWhole(path: string, content: string | Iterable<string>): Pro
   }
 }
 
-async function flushFolder(path: string): Promise<void> {
+/** Makes the names in a folder durable, where the file system can. */
+export async function flushFolder(path: string): Promise<void> {
   // Windows can't flush a folder; NTFS journals its names.
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');
   try {
     await folder.sync();
+  } catch (error) {
+    // Some network file systems refuse to flush folders; the name itself is given.
+    const code = systemErrorCode(error);
+    if (code !== 'EINVAL' && code !== 'ENOTSUP') throw error;
   } finally {
     await folder.close();
   }

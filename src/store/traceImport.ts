@@ -13,6 +13,7 @@ import {
 import { isPlausible, parseSideFileLine, withSafeReferences, type SideFileLine } from '../core/traceExport.ts';
 import { wellFormed } from '../core/wellFormed.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
+import { flushFolder } from '../platform/durableFiles.ts';
 import { withTemporary } from '../platform/temporaryFiles.ts';
 import type { ImportedTrace } from '../runner/sessionStore.ts';
 import { FutureFormatError, journalStart, readJournal } from './journalReader.ts';
@@ -27,17 +28,20 @@ export interface ImportTarget {
   readonly redact: (event: NewEvent) => NewEvent;
 }
 
-/** @throws RatchetError `not_a_trace` or `unsupported_format`, or the error of the file system */
+/** Durable when it resolves. @throws RatchetError `not_a_trace` or `unsupported_format`, or the error of the file system */
 export async function importTrace(file: string, target: ImportTarget): Promise<ImportedTrace> {
   const storage = join(target.place, target.sessionId);
-  return withTemporary(storage, async (temporary) => {
+  const imported = await withTemporary(storage, async (temporary) => {
     await mkdir(temporary, { mode: 0o700 });
-    const imported = await copyRecords(file, temporary, target);
+    const copied = await copyRecords(file, temporary, target);
+    await flushFolder(temporary);
     crashPoint('before_import_named');
     await rename(temporary, storage);
     crashPoint('after_import_named');
-    return imported;
+    return copied;
   });
+  await flushFolder(target.place);
+  return imported;
 }
 
 async function copyRecords(file: string, into: string, target: ImportTarget): Promise<ImportedTrace> {
@@ -90,6 +94,7 @@ async function copyRecords(file: string, into: string, target: ImportTarget): Pr
     put({ seq: lastSeq + 1, at: now, ...redact(imported) });
     await flush();
     await out.sync();
+    await sides.sync();
     return { sessionId, records, unreadable };
   } finally {
     await out.close();
@@ -122,6 +127,7 @@ function notATrace(): RatchetError {
 class SideFiles {
   readonly #into: string;
   #pending: SideFileLine[] = [];
+  readonly #written = new Set<string>();
 
   constructor(into: string) {
     this.#into = into;
@@ -138,6 +144,20 @@ class SideFiles {
       const file = join(this.#into, path);
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       await appendFile(file, text, { mode: 0o600 });
+      this.#written.add(file);
     }
+  }
+
+  /** Makes them durable. */
+  async sync(): Promise<void> {
+    for (const file of this.#written) {
+      const handle = await open(file, 'r+');
+      try {
+        await handle.sync();
+      } finally {
+        await handle.close();
+      }
+    }
+    for (const folder of new Set([...this.#written].map((file) => dirname(file)))) await flushFolder(folder);
   }
 }

@@ -3,6 +3,7 @@ import type { Stats } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crashPoint } from '../platform/crashPoint.ts';
+import { flushFolder } from '../platform/durableFiles.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 
 export interface ReplaceOptions {
@@ -48,21 +49,5 @@ async function keepOwner(file: Awaited<ReturnType<typeof open>>, like: Pick<Stat
   } catch (error) {
     // Only a privileged process may give files away; the content matters more.
     if (systemErrorCode(error) !== 'EPERM') throw error;
-  }
-}
-
-/** Makes the names in a folder durable, where the file system can. */
-export async function flushFolder(path: string): Promise<void> {
-  // Windows can't flush a folder; NTFS journals its names.
-  if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } catch (error) {
-    // Some network file systems refuse to flush folders; the rename itself is done.
-    const code = systemErrorCode(error);
-    if (code !== 'EINVAL' && code !== 'ENOTSUP') throw error;
-  } finally {
-    await folder.close();
   }
 }

@@ -1,6 +1,6 @@
-// mocha's usual output, and the counts and the failures written to the file that RATCHET_TALLY names: how the test command adds up what
-// several mochas ran, one of them inside an extension host. RATCHET_TEST_LINGER is how many milliseconds mocha may take
-// to end after its last test: longer means that a test left something open, and counts as a failure.
+// mocha's usual output, and the counts and failures written to the file that RATCHET_TALLY names: how the test command
+// adds up what several mochas ran, one of them inside an extension host. RATCHET_TEST_LINGER is how many milliseconds
+// mocha may take to end after its last test: longer means that a test left something open, and counts as a failure.
 const { writeFileSync } = require('node:fs');
 const process = require('node:process');
 const { reporters } = require('mocha');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import process from 'node:process';
 import type { SessionEvent } from '../../src/core/events.ts';
+import { stretched } from '../../scripts/calmTime.ts';
 import { ApiDriver } from '../support/apiDriver/driver.ts';
 import type { Answer } from '../support/apiDriver/calls.ts';
 import { text, toolUse } from '../support/messagesServer/reply.ts';
@@ -157,7 +158,7 @@ describe('two windows on one folder', function () {
     // Without a page nobody starts another extension host in its place.
     await editor.closeWindow(first);
     process.kill(first.hostPid, 'SIGKILL');
-    await second.chat.banner.getByText(/^Interrupted while running/).waitFor({ timeout: takeOverMs });
+    await second.chat.banner.getByText(/^Interrupted while running/).waitFor({ timeout: stretched(takeOverMs) });
     await second.chat.banner.getByText('still running').waitFor();
     await second.chat.button('Resume').press('Enter');
     await second.chat.waitForState('running');

@@ -45,6 +45,7 @@ const decisions: { readonly [T in EventType]: Decision<T> } = {
     ...event,
     error: withoutWait(event.error),
   }),
+  // Thinking too: the server knows what it signed, and what it refuses is left out then.
   assistant_message_completed: keep,
   assistant_message_cut: keep,
   // What it was about to do, a job or a file, is nothing that happened here: it is not looked up, followed or taken back.

@@ -90,7 +90,9 @@ function foldActive(
 function applyActive(state: SessionState, event: SessionEvent): void {
   state.queue = foldQueue(state.queue, event);
   state.retry = foldRetry(state.retry, event);
-  state.autoResumes = foldAutoResumes(state.autoResumes, event);
+  // Who went on with it elsewhere has not looked at it here.
+  const isFromHere = event.type === 'session_imported' || !isForeign(state, event.seq);
+  if (isFromHere) state.autoResumes = foldAutoResumes(state.autoResumes, event);
   switch (event.type) {
     case 'title_changed':
       state.title = event.title;

@@ -115,7 +115,10 @@ function assertHarmlessWhateverIsPressed(
         fork.events.map(({ seq }) => seq),
         fork.events.map((_, index) => index + 1),
       );
-      const forked = foldEvents({ ...header, sessionId: 'fork', ...(fork.origin && { origin: fork.origin }) }, fork.events);
+      const forked = foldEvents(
+        { ...header, sessionId: 'fork', ...(fork.origin && { origin: fork.origin }) },
+        fork.events,
+      );
       assertHarmless(forked);
       assert.equal(forked.openSteps.size, 0);
       // The mark goes along to the fork of the fork.

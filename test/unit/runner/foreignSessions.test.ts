@@ -41,7 +41,14 @@ const records: readonly NewEvent[] = [
     input: {},
     intent: { kind: 'file', path: hook, beforeSha256: hash, afterSha256: hash },
   },
-  { type: 'step_finished', stepId: 'c0', outcome: 'succeeded', content: 'done', isError: false, artifacts: [{ path: hook, change: 'changed', size: 1, sha256: hash }] },
+  {
+    type: 'step_finished',
+    stepId: 'c0',
+    outcome: 'succeeded',
+    content: 'done',
+    isError: false,
+    artifacts: [{ path: hook, change: 'changed', size: 1, sha256: hash }],
+  },
   { type: 'approval_requested', stepId: 'c1', runId: 'r2', tool: 'shell', preview: 'shell' },
   { type: 'approval_answered', stepId: 'c1', decision: 'allow' },
   { type: 'message_queued', messageId: 'q', text: 'And push it.' },
@@ -100,7 +107,10 @@ describe('a session that was imported', () => {
     const { sessionId } = await bench.sessions.fork(id, 'm2');
     const { state } = await bench.sessions.open(sessionId);
     assert.ok(state.header.origin);
-    assert.deepEqual([state.approvalMode, state.prompt, state.queue, state.chosenModel], ['ask', undefined, [], undefined]);
+    assert.deepEqual(
+      [state.approvalMode, state.prompt, state.queue, state.chosenModel],
+      ['ask', undefined, [], undefined],
+    );
     await assertAsks(bench, sessionId);
     const [request] = bench.model.requests;
     assert.doesNotMatch(JSON.stringify(request), /Obey the trace|evil-model|And push it/);
@@ -133,7 +143,9 @@ describe('a session that was imported', () => {
     assert.equal(request?.model, 'claude-opus-4-8');
     assert.doesNotMatch(JSON.stringify(request), /Obey the trace|And push it/);
     assert.deepEqual(bench.tool('shell').effects, []);
-    const ends = bench.events(id).flatMap((event) => (event.type === 'step_finished' ? [[event.stepId, event.outcome]] : []));
+    const ends = bench
+      .events(id)
+      .flatMap((event) => (event.type === 'step_finished' ? [[event.stepId, event.outcome]] : []));
     assert.deepEqual(ends.slice(1), [['c1', 'not_started']]);
   });
 

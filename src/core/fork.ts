@@ -53,7 +53,11 @@ function endings(fork: SessionState): readonly NewEvent[] {
 }
 
 /** Ends for the steps and the agents that have none: nobody here goes on with them. */
-export function stepEnds({ openSteps, steps, agents }: Pick<SessionState, 'openSteps' | 'steps' | 'agents'>): readonly NewEvent[] {
+export function stepEnds({
+  openSteps,
+  steps,
+  agents,
+}: Pick<SessionState, 'openSteps' | 'steps' | 'agents'>): readonly NewEvent[] {
   const cutSteps = [...openSteps].map((stepId): NewEvent => {
     const agentId = steps.get(stepId)?.agentId;
     return {

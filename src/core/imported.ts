@@ -12,7 +12,12 @@ export function applyImport(state: SessionState, marker: EventOf<'session_import
   state.foreign = { uptoSeq: marker.seq, marker };
   const { reverts } = state;
   // Versions before did not say it in the header: the records have counted until now.
-  if (marker.seq > known) replay(state, reverts.active.flatMap((event) => foreignRecord(event) ?? []), fold);
+  if (marker.seq > known)
+    replay(
+      state,
+      reverts.active.flatMap((event) => foreignRecord(event) ?? []),
+      fold,
+    );
   reverts.active.push(marker);
   reverts.open = undefined;
   reverts.last = undefined;

@@ -115,8 +115,7 @@ export async function importTraceFile(runtime: Runtime): Promise<void> {
     unreadable === 0
       ? ''
       : ` ${countOf(unreadable, 'line')} could not be read and ${unreadable === 1 ? 'was' : 'were'} left out.`;
-  const without =
-    leftOut === 0 ? '' : ` Its permissions and settings (${countOf(leftOut, 'record')}) were left out.`;
+  const without = leftOut === 0 ? '' : ` Its permissions and settings (${countOf(leftOut, 'record')}) were left out.`;
   // Not awaited: it resolves only when the message is dismissed.
   void attempt(runtime, 'Import', async () => {
     await vscode.window.showInformationMessage(

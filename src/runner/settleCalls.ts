@@ -111,7 +111,11 @@ async function settle(run: RunContext, call: ToolUseBlock, goOn: boolean, blocke
 async function closeForeign(run: RunContext, call: ToolUseBlock): Promise<Settled> {
   if (run.state.steps.get(call.id)?.status === 'running')
     return { outcome: await finish(run, call.id, { outcome: 'cut', content: unknownOutcome }), became: unknownOutcome };
-  return close(run, call, 'Not started: this call was made before the session was imported. Ask again if it is needed.');
+  return close(
+    run,
+    call,
+    'Not started: this call was made before the session was imported. Ask again if it is needed.',
+  );
 }
 
 async function close(run: RunContext, call: ToolUseBlock, content: string): Promise<Settled> {

@@ -87,7 +87,14 @@ export function createFileSessionStore(options: FileStoreOptions): SessionStore 
       const { origin } = content;
       const header = await publishJournal(
         journal,
-        { ratchet: 'journal', format: journalFormat, sessionId: id, folder, createdAt: options.now(), ...(origin && { origin }) },
+        {
+          ratchet: 'journal',
+          format: journalFormat,
+          sessionId: id,
+          folder,
+          createdAt: options.now(),
+          ...(origin && { origin }),
+        },
         content.events,
       );
       return new FileSession(storage, header, from.folder, options);

@@ -124,7 +124,14 @@ async function copyRecords(trace: TraceFile, into: string, target: ImportTarget)
 /** Always of the same length, so that it can be put in its place when the number is known. */
 function headerLine({ sessionId, folder, now }: ImportTarget, uptoSeq: number): string {
   const origin = { kind: 'imported', uptoSeq } as const;
-  const header: JournalHeader = { ratchet: 'journal', format: journalFormat, sessionId, folder, createdAt: now, origin };
+  const header: JournalHeader = {
+    ratchet: 'journal',
+    format: journalFormat,
+    sessionId,
+    folder,
+    createdAt: now,
+    origin,
+  };
   const text = JSON.stringify(wellFormed(header));
   // Blanks before the last two braces mean nothing in JSON.
   return `${text.slice(0, -2)}${' '.repeat(numberRoom - String(uptoSeq).length)}}}\n`;

@@ -20,12 +20,21 @@ export const folderIdentitySchema = z.object({ uri: z.string(), name: z.string()
 /** The workspace folder a session belongs to, as it was when the session was made. `path` is its file system path. */
 export type FolderIdentity = Readonly<z.infer<typeof folderIdentitySchema>>;
 
+const originSchema = z.object({
+  kind: z.literal('imported'),
+  /** The last record that was made elsewhere: what counts of it and of those before is what `foreignRecord` leaves. */
+  uptoSeq: z.number().int().nonnegative(),
+});
+/** Where the first records of a session come from, when it is not from here. It stays for good, also with a fork. */
+export type SessionOrigin = Readonly<z.infer<typeof originSchema>>;
+
 export const journalHeaderSchema = z.object({
   ratchet: z.literal('journal'),
   format: z.number().int().positive(),
   sessionId: z.string().min(1),
   folder: folderIdentitySchema,
   createdAt: z.number(),
+  origin: originSchema.optional(),
 });
 export type JournalHeader = Readonly<z.infer<typeof journalHeaderSchema>>;
 
@@ -318,6 +327,8 @@ const bodies = {
     /** How many came, and how many lines of the file could not be read. */
     records: z.number().int().nonnegative(),
     unreadable: z.number().int().nonnegative(),
+    /** Records that were left out, since they allow, answer, choose or start something. */
+    leftOut: z.number().int().nonnegative().optional(),
   },
   note_added: { level: z.enum(['info', 'warning', 'error']), text: z.string(), ...ofAgent },
   /** A delegation begins: an agent with a conversation of its own. One record, so that it is there whole or not at all. */

@@ -154,8 +154,6 @@ async function promptPlace(folder: FolderIdentity, log: Log): Promise<PromptPlac
     folderPath: folder.path,
     platform: process.platform,
     shell: defaultShell(),
-    instructions: await projectInstructions(folder.path, (path, error) => {
-      log(`${path} cannot be read`, error);
-    }),
+    instructions: await projectInstructions(folder.path, log),
   };
 }

@@ -61,5 +61,5 @@ function keptText(steps: number): string {
 
 export function importedText({ from, records, unreadable }: EventOf<'session_imported'>): string {
   const lost = unreadable === 0 ? '' : `, ${countOf(unreadable, 'line')} could not be read`;
-  return `imported · ${countOf(records, 'record')} from ${from.folderPath}${lost}`;
+  return `imported · ${countOf(records, 'record')} from ${from.folderPath}${lost} · its permissions were left out`;
 }

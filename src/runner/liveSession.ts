@@ -3,7 +3,7 @@
 import { RatchetError } from '../core/errors.ts';
 import type { ApprovalMode, FolderIdentity, NewEvent, SessionEvent, SessionStateName } from '../core/events.ts';
 import { openCompaction } from '../core/compaction.ts';
-import { isRevertEvent } from '../core/reverts.ts';
+import { changesPast } from '../core/reverts.ts';
 import type { PriceOf } from '../core/spending.ts';
 import { applyEvent, emptySessionState } from '../core/sessionFold.ts';
 import { openRun, stateName, type SessionState } from '../core/sessionState.ts';
@@ -127,7 +127,7 @@ export class LiveSession {
   /** What was there before this window looked is history: nobody is told of it record by record. */
   readonly #takeQuietly = (event: SessionEvent): void => {
     applyEvent(this.state, event);
-    if (isRevertEvent(event)) this.#projectAgain();
+    if (changesPast(event)) this.#projectAgain();
     else this.transcript.applyHistory(event, spentBy(this.state, event, this.#priceOf));
     this.transcript.takeNested();
   };
@@ -143,7 +143,7 @@ export class LiveSession {
   readonly take = (event: SessionEvent): void => {
     this.inspection = undefined;
     applyEvent(this.state, event);
-    if (isRevertEvent(event)) {
+    if (changesPast(event)) {
       this.#projectAgain();
       this.#publish({ kind: 'event', sessionId: this.id, event });
       this.#publish({ kind: 'itemsReplaced', sessionId: this.id });

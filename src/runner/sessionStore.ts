@@ -1,5 +1,5 @@
 // What the session layer needs from storage. Only types.
-import type { FolderIdentity, JournalHeader, SessionEvent, SessionStateName } from '../core/events.ts';
+import type { FolderIdentity, JournalHeader, SessionEvent, SessionOrigin, SessionStateName } from '../core/events.ts';
 import type { Usage } from '../core/messages.ts';
 import type { JournalWriter } from './ports.ts';
 
@@ -61,6 +61,7 @@ export interface AdoptableSessions {
 /** What a fork takes from another session. */
 export interface ForkContent {
   readonly events: readonly SessionEvent[];
+  readonly origin?: SessionOrigin;
   /** Side files that they name, by their place in the other session's storage. */
   readonly outputs: ReadonlySet<string>;
   /** Hashes of kept contents. */
@@ -72,6 +73,8 @@ export interface ImportedTrace {
   readonly records: number;
   /** Lines that could not be read, and records of a later version. */
   readonly unreadable: number;
+  /** Records that would have allowed, answered, chosen or started something. */
+  readonly leftOut: number;
 }
 
 export interface SessionStore {

@@ -82,14 +82,16 @@ function createStore(disk: MemoryDisk, ownerId: string, now: () => number): Sess
     },
     fork: (from, contentAt) => {
       const sessionId = `session-${String(disk.journals.size + 1)}`;
+      const { events, origin } = contentAt(now());
       const header: JournalHeader = {
         ratchet: 'journal',
         format: 1,
         sessionId,
         folder: from.folder,
         createdAt: now(),
+        ...(origin && { origin }),
       };
-      const lines = contentAt(now()).events.map((event) => JSON.stringify(event));
+      const lines = events.map((event) => JSON.stringify(event));
       const journal: StoredJournal = { header, lines, owner: undefined };
       disk.journals.set(sessionId, journal);
       return Promise.resolve(storedSession(disk, journal, ownerId, now));

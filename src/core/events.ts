@@ -41,6 +41,10 @@ export type RunOutcome = (typeof runOutcomes)[number];
 export const approvalModes = ['ask', 'acceptEdits', 'allowAll'] as const;
 export type ApprovalMode = (typeof approvalModes)[number];
 
+/** Why an answer broke off for good: by the user, the time limit, the end of the window, or the server and the network. */
+export const cutReasons = ['stopped', 'time_limit', 'closed', 'failed'] as const;
+export type CutReason = (typeof cutReasons)[number];
+
 /** `window_full`: the model or the server said that the conversation does not fit. */
 export const compactionTriggers = ['threshold', 'user', 'window_full'] as const;
 export type CompactionTrigger = (typeof compactionTriggers)[number];
@@ -95,6 +99,8 @@ const runErrorSchema = z.object({
   detail: z.string().optional(),
   /** From when on the server takes requests again, in milliseconds since 1970: the run ended to wait for that. */
   retryAt: z.number().optional(),
+  /** For how many milliseconds a request was tried before; then `retryAt` is a time of ours and no word of the server. */
+  triedMs: z.number().optional(),
 });
 /** Why a run ended. `message` says what happened and what to do, in the user's words. */
 export type RunError = Readonly<z.infer<typeof runErrorSchema>>;
@@ -276,8 +282,15 @@ const bodies = {
     usage: usageSchema.optional(),
     ...ofAgent,
   },
-  /** What had been streamed of an answer that never completed. Shown, never sent. */
-  assistant_message_cut: { messageId: z.string(), requestId: z.string(), text: z.string(), ...ofAgent },
+  /** What had been streamed of an answer that never completed. Shown; sent as the model's own words where `why` says so. */
+  assistant_message_cut: {
+    messageId: z.string(),
+    requestId: z.string(),
+    text: z.string(),
+    /** What cut it. Absent in traces of versions before, which never sent it: what they sent stays as it was. */
+    why: z.enum(cutReasons).optional(),
+    ...ofAgent,
+  },
   approval_requested: {
     stepId: z.string(),
     runId: z.string(),

@@ -139,11 +139,13 @@ async function goOn(run: RunContext, agents: RunAgents, agent: Agent, signal: Ab
   const settled = await settleCalls(nested, true);
   await finishCutCompaction(nested);
   // One that never got an answer is asked as if for the first time.
-  if (agent.conversation.some(({ type }) => type === 'assistant_message_completed')) {
+  if (agent.conversation.some(({ type }) => saidSomething.has(type))) {
     await nested.write(await relaunch(nested, agents, agent, settled));
   }
   return runToItsEnd(nested);
 }
+
+const saidSomething: ReadonlySet<string> = new Set(['assistant_message_completed', 'assistant_message_cut']);
 
 async function relaunch(
   run: RunContext,

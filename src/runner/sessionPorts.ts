@@ -43,6 +43,8 @@ export interface SessionPorts {
   readonly approvalRules: ApprovalRuleStore;
   /** Milliseconds. */
   runTimeLimit(): number;
+  /** For how many milliseconds a request that fails for a passing reason is made again before the run parks. */
+  patience(): number;
   /** @throws RatchetError when nothing may run in this window now (`untrusted_workspace`, `no_folder`) */
   assertMayRun(folder: FolderIdentity): void;
   /** @param first paths that are listed before others when there are too many */

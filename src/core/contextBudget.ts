@@ -82,7 +82,7 @@ function entryTokens(entry: ConversationEvent, edits: HistoryEdits): number {
     case 'assistant_message_cut':
       return 2 * blockTokens + cutNoteTokens + estimateTokens(entry.text);
     case 'relaunch_prepared':
-      return 2 * blockTokens + estimateTokens(entry.prompt) + estimateTokens(entry.context);
+      return 2 * blockTokens + estimateTokens(entry.prompt) + estimateTokens(edits.contextOf(entry));
     case 'step_finished': {
       const keep = edits.keepOf(entry.seq);
       const content = isTrimmed(entry.content.length, keep) ? entry.content.slice(0, keep + softKeep) : entry.content;

@@ -109,6 +109,10 @@ const seenFileSchema = z.object({ path: z.string(), sha256: z.string() });
 /** The content of a file that a step showed to the model. `path` is relative to the folder, with `/`. */
 export type SeenFile = Readonly<z.infer<typeof seenFileSchema>>;
 
+const listedFileSchema = z.object({ path: z.string(), size: z.number(), mtimeMs: z.number() });
+/** A file of the folder when it was listed. `path` is relative to the folder, with `/`; `size` in bytes. */
+export type ListedFile = Readonly<z.infer<typeof listedFileSchema>>;
+
 /** Whose event it is: absent for the session's own conversation. */
 const ofAgent = { agentId: z.string().optional() };
 
@@ -210,8 +214,13 @@ const bodies = {
   relaunch_prepared: {
     runId: z.string(),
     prompt: z.string(),
+    /** Whole: it says everything without any other. */
     context: z.string(),
     placement: z.enum(['system', 'user']),
+    /** What has changed since the context of the record `since`: sent instead of the whole while that one is sent too. */
+    shorter: z.object({ since: z.number().int().positive(), text: z.string() }).optional(),
+    /** The files that the context lists, exactly: for the next one to be told from. */
+    listed: z.array(listedFileSchema).optional(),
     ...ofAgent,
   },
   request_started: { requestId: z.string(), runId: z.string(), attempt: z.number(), ...ofAgent },

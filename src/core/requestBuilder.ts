@@ -157,13 +157,14 @@ export function buildWithSources(
       }
       case 'relaunch_prepared': {
         const prompt = told(entry.seq, 0, entry.prompt);
+        const context = edits.contextOf(entry);
         const inSystem = entry.placement === 'system' && settings.takesSystemMessages;
         // A system message that was refused may have been refused for its place.
         if (inSystem && edits.healed(entry.seq, 1) === undefined) {
           say(prompt);
-          put({ role: 'system', content: [textBlock(entry.context)] }, [{ source: { seq: entry.seq, block: 1 } }]);
+          put({ role: 'system', content: [textBlock(context)] }, [{ source: { seq: entry.seq, block: 1 } }]);
         } else {
-          say(prompt, told(entry.seq, 1, `<resume_context>\n${entry.context}\n</resume_context>`));
+          say(prompt, told(entry.seq, 1, `<resume_context>\n${context}\n</resume_context>`));
         }
         break;
       }

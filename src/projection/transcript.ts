@@ -135,7 +135,7 @@ export class Transcript {
           },
         ];
       case 'relaunch_prepared':
-        return this.#withDetail(resumedLineId(event), `${event.prompt}\n\n${event.context}`);
+        return this.#withDetail(resumedLineId(event), `${event.prompt}\n\n${event.shorter?.text ?? event.context}`);
       case 'request_failed':
         return this.#retry(event);
       case 'thinking_dropped':

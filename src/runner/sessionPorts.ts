@@ -1,8 +1,8 @@
 // What the sessions need from around them. Only types.
-import type { ApprovalMode, Artifact, FolderIdentity } from '../core/events.ts';
+import type { ApprovalMode, Artifact, FolderIdentity, ListedFile } from '../core/events.ts';
 import type { RequestSettings } from '../core/requestBuilder.ts';
 import type { PriceOf } from '../core/spending.ts';
-import type { ArtifactVerdict, ListedFile, Looked } from '../core/resumeContext.ts';
+import type { ArtifactVerdict, Looked } from '../core/resumeContext.ts';
 import type { Effort, ThinkingMode } from '../core/messages.ts';
 import type { ApprovalRuleStore } from './approvalRules.ts';
 import type { AgentPorts } from './agentPorts.ts';

@@ -118,11 +118,11 @@ function sectionsIn(context: string, sections: readonly Section[]): ReadonlyMap<
   let end = context.length;
   for (const { key, title } of afterHistory.toReversed()) {
     const head = `## ${title}\n`;
-    const at = context.lastIndexOf(head, end - head.length);
-    const isFirst = at === 0;
-    if (at === -1 || !(isFirst || context.startsWith('\n\n', at - 2))) return undefined;
-    found.set(key, context.slice(at + head.length, end));
-    end = Math.max(0, at - 2);
+    const at = context.lastIndexOf(`\n\n${head}`, end);
+    const start = at === -1 && context.startsWith(head) ? 0 : at + 2;
+    if (start === 1) return undefined;
+    found.set(key, context.slice(start + head.length, end));
+    end = at;
   }
   return found;
 }

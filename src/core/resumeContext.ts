@@ -225,7 +225,7 @@ export function notListed({ files, total }: { readonly files: readonly unknown[]
 
 /** What is a line of a section stays one, so that nothing in a name or a title looks like another line or section. */
 export function oneLine(text: string): string {
-  return text.replace(/[\r\n\u2028\u2029]+/g, ' ');
+  return text === '' ? '(no name)' : text.replace(/[\r\n\u2028\u2029]+/g, ' ');
 }
 
 function artifactSection({ artifacts, madeBy }: Pick<ResumeContextInput, 'artifacts' | 'madeBy'>): string {

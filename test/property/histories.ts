@@ -203,7 +203,9 @@ function write(plans: readonly RunPlan[]): readonly NewEvent[] {
     const kept = rest.slice(0, plan.keep);
     events.push(...kept.map(({ event }) => event));
     open = kept.at(-1)?.open ?? [];
-    if (plan.cutText !== undefined && open.length === 0) {
+    const last = kept.at(-1)?.event.type;
+    const asks = last === undefined || last === 'step_finished' || last === 'user_message_added';
+    if (plan.cutText !== undefined && open.length === 0 && asks) {
       const requestId = id();
       const why = plan.end === 'failed' ? 'failed' : plan.end === 'timed_out' ? 'time_limit' : 'stopped';
       events.push({ type: 'request_started', requestId, runId, attempt: 1 });

@@ -148,6 +148,10 @@ function applyActive(state: SessionState, event: SessionEvent): void {
       }
       return;
     }
+    case 'assistant_message_cut':
+      // Without a reason it is of a version that never sent it.
+      if (event.why) threadOf(state, event).conversation.push(event);
+      return;
     case 'assistant_message_completed': {
       const thread = threadOf(state, event);
       thread.conversation.push(event);
@@ -219,7 +223,6 @@ function applyActive(state: SessionState, event: SessionEvent): void {
     case 'queued_message_removed':
     case 'request_started':
     case 'request_failed':
-    case 'assistant_message_cut':
     case 'note_added':
     case 'revert_started':
     case 'history_reverted':

@@ -78,6 +78,7 @@ export type ConversationEvent = Extract<
     type:
       | 'user_message_added'
       | 'assistant_message_completed'
+      | 'assistant_message_cut'
       | 'step_finished'
       | 'relaunch_prepared'
       | 'thinking_dropped'

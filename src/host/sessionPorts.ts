@@ -120,6 +120,7 @@ export function createSessionPorts({
     defaultApprovalMode: () => setting('approvalMode'),
     approvalRules: rules,
     runTimeLimit: () => limitMs(setting('run.timeoutMinutes')),
+    patience: () => setting('run.retryMinutes') * 60_000,
     assertMayRun,
     listWorkspace: (folder, first) =>
       looked(async () => {

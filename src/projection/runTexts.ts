@@ -44,8 +44,9 @@ export function runEndText(event: EventOf<'run_ended'>): string {
 }
 
 /** Said for each attempt: what to do about it is said once, in the banner. */
-export function retryText(error: RunError, retryInMs: number): string {
-  return `${firstSentence(error.message)}. Trying again in ${durationText(retryInMs)}.`;
+export function retryText(error: RunError, retryInMs: number, nextAttempt?: number): string {
+  const which = nextAttempt === undefined || nextAttempt === 2 ? '' : ` (attempt ${String(nextAttempt)})`;
+  return `${firstSentence(error.message)}. Trying again in ${durationText(retryInMs)}${which}.`;
 }
 
 export const thinkingDroppedText =

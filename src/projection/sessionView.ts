@@ -101,7 +101,7 @@ export function bannerOf(
   if (!action || !run || !hasWork(state) || state.reverts.open) return undefined;
   const error = run.end?.error;
   const remedy = error ? remedies[error.code] : undefined;
-  const parked = name === 'failed' ? parkedBanner(error) : undefined;
+  const parked = name === 'failed' ? parkedBanner(error, state.autoResumes, autoResume) : undefined;
   const auto = autoText(state, name, autoResume);
   const problem = name === 'cancelled' ? undefined : error?.message;
   return {

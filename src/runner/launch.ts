@@ -218,6 +218,7 @@ function start(
     write: (...events) => patiently(() => session.write(claim, events, true)),
     note: (...events) => patiently(() => session.write(claim, events, false)),
     patiently,
+    patienceMs: ports.patience(),
     chance: ports.chance,
     waitShown: (ms, signal) => waitShown(ports, session, ms, signal),
     deliverQueue: () => deliverQueue(session, (...events) => run.write(...events)),

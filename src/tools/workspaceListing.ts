@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import type { ListedFile } from '../core/resumeContext.ts';
+import type { ListedFile } from '../core/events.ts';
 import { FileStamper } from './fileStamper.ts';
 import { isPassedOver, pathIn, scanFolder, type FolderScan } from './folderScan.ts';
 

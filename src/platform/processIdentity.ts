@@ -50,10 +50,11 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
 /** What a living process is called by the system, in short; undefined when it is gone or cannot be asked. */
 export async function nameOfProcess(pid: number): Promise<string | undefined> {
   try {
-    if (process.platform === 'linux') return (await readFile(`/proc/${pid}/comm`, 'utf8')).trim() || undefined;
+    if (process.platform === 'linux') return (await readFile(`/proc/${pid}/comm`, 'utf8')).trim();
     if (process.platform === 'win32') return undefined;
     const { stdout } = await run('ps', ['-p', String(pid), '-o', 'comm='], { env: plainLocale });
-    return stdout.trim().split('/').at(-1) || undefined;
+    const name = stdout.trim().split('/').at(-1);
+    return name === '' ? undefined : name;
   } catch (error) {
     if (error instanceof Error && 'code' in error) return undefined;
     throw error;

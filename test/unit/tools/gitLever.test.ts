@@ -153,21 +153,20 @@ describe('git that Ratchet starts runs nothing of a repository', function () {
 
   it('that an environment variable of the editor names', async () => {
     await repository();
-    const before = { ...process.env };
-    Object.assign(process.env, {
+    const added = {
       GIT_CONFIG_COUNT: '1',
       GIT_CONFIG_KEY_0: 'core.fsmonitor',
       GIT_CONFIG_VALUE_0: lever,
       GIT_EXTERNAL_DIFF: lever,
       GIT_DIR: join(place.base, 'nowhere'),
-    });
+    };
+    const { env } = process;
+    process.env = { ...env, ...added };
     try {
       await assertNotPulled();
       assert.equal((await gitState(place.folder))?.branch, 'main');
     } finally {
-      for (const name of ['GIT_CONFIG_COUNT', 'GIT_CONFIG_KEY_0', 'GIT_CONFIG_VALUE_0', 'GIT_EXTERNAL_DIFF', 'GIT_DIR'])
-        delete process.env[name];
-      Object.assign(process.env, before);
+      process.env = env;
     }
   });
 

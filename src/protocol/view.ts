@@ -215,6 +215,8 @@ export interface SessionView {
   readonly stateWord: string;
   /** A request waits for the user's answer. */
   readonly needsUser: boolean;
+  /** Stop was pressed, and the run is still ending, here or in another window. */
+  readonly isStopping?: true;
   /** Set while a run goes on. Milliseconds since 1970. */
   readonly runningSince?: number;
   /** Only when more than one folder is open. */

@@ -14,6 +14,7 @@ import type { Inspection } from './inspect.ts';
 import type { StreamDelta } from './ports.ts';
 import type { ShownWait } from './retryWait.ts';
 import type { ApprovalAnswer } from './runContext.ts';
+import { RunStopped, type UserStop } from './runStopped.ts';
 import type { ClaimedJournal, StoredSession } from './sessionStore.ts';
 
 export type SessionChange =
@@ -56,6 +57,10 @@ export class LiveSession {
   /** Set from the moment a launch is accepted, so that two clicks cannot start two runs. */
   launching = false;
   heldElsewhere = false;
+  /** Another window wants the run to end that goes on or begins here. */
+  stopAsked: UserStop | undefined;
+  /** The user's Stops, pressed here, whose run has not ended yet. */
+  #stopping = 0;
   /** The user wants the conversation compacted before the next request of the run. */
   compactionWanted = false;
   /** What went wrong that could not be recorded, in the user's words. */
@@ -206,6 +211,36 @@ export class LiveSession {
     if (before) this.#waits.delete(before);
     if (wait) this.#waits.add(wait);
     this.changed();
+  }
+
+  /** Another window's Stop is obeyed as one that is pressed here. */
+  readonly obeyStop = (kind: UserStop): void => {
+    this.stopAsked = kind;
+    this.run?.controller.abort(new RunStopped(kind));
+    this.changed();
+  };
+
+  /** The wish came while the run was being launched. */
+  obeyEarlierStop(): void {
+    if (this.stopAsked) this.obeyStop(this.stopAsked);
+  }
+
+  /** A Stop was pressed, or asked for elsewhere, and the run is still ending. */
+  get isStopping(): boolean {
+    if (this.#stopping > 0 && (this.hasRun() || this.heldElsewhere)) return true;
+    return this.stopAsked !== undefined && this.hasRun();
+  }
+
+  /** Shows while it lasts that a Stop is being obeyed. */
+  async whileStopping<T>(work: () => Promise<T>): Promise<T> {
+    this.#stopping += 1;
+    this.changed();
+    try {
+      return await work();
+    } finally {
+      this.#stopping -= 1;
+      this.changed();
+    }
   }
 
   changed(): void {

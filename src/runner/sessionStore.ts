@@ -2,6 +2,7 @@
 import type { FolderIdentity, JournalHeader, SessionEvent, SessionOrigin, SessionStateName } from '../core/events.ts';
 import type { Usage } from '../core/messages.ts';
 import type { JournalWriter } from './ports.ts';
+import type { UserStop } from './runStopped.ts';
 
 export interface ListedSession {
   readonly id: string;
@@ -42,10 +43,28 @@ export interface StoredSession {
   readonly damage: string | undefined;
   /** Reads what was written since the last call, by whom ever. */
   catchUp(onEvent: (event: SessionEvent) => void): Promise<void>;
-  /** Becomes the owner and catches up; undefined when another living process is the owner. */
-  claim(onEvent: (event: SessionEvent) => void): Promise<ClaimedJournal | undefined>;
+  /**
+   * Becomes the owner and catches up; undefined when another living process is the owner.
+   * @param onStopAsked told when another window wants the run to end, while the journal is claimed
+   */
+  claim(
+    onEvent: (event: SessionEvent) => void,
+    onStopAsked?: (kind: UserStop) => void,
+  ): Promise<ClaimedJournal | undefined>;
+  /** Leaves the living owner elsewhere the wish that its run end, durably; undefined when there is no such owner. */
+  askToStop(kind: UserStop): Promise<StopRequest | undefined>;
   /** Whether another living process owns it. */
   isHeldElsewhere(): Promise<boolean>;
+}
+
+/** The wish that an owner elsewhere end its run. It stands until that owner has taken it, or is gone. */
+export interface StopRequest {
+  look(): Promise<{
+    /** `waiting`: not taken yet. `taken`: the owner ends its run. `over`: it owns the session no more, or has died. */
+    readonly status: 'waiting' | 'taken' | 'over';
+    /** Since the owner's last sign of life, in milliseconds. */
+    readonly silentMs: number;
+  }>;
 }
 
 export interface AdoptableSessions {

@@ -29,7 +29,7 @@ export async function applyChange(staged: StagedChange, context: ToolContext): P
     };
   }
   if (staged.beforeSha256 === staged.afterSha256) {
-    return { outcome: 'succeeded', content: `${staged.answer}; the content is the same as before` };
+    return { outcome: 'succeeded', content: `${staged.path} already has this content: nothing was written.` };
   }
   let madeFolder: string | undefined;
   try {

@@ -63,15 +63,15 @@ describe('watching a session that another window runs', () => {
 describe('watching a session that was cut while its command goes on', () => {
   it('shows that the command has ended meanwhile, and how', async () => {
     const shell = { name: 'shell', intent: { kind: 'job', key: 'c1', command: 'make' }, run: untilStopped } as const;
-    let how: string | undefined;
+    const ends: string[] = [];
     const bench = createBench({
       turns: [answer(call('c1', 'shell'))],
       tools: [shell],
       ports: {
         commands: {
-          running: async () => (how === undefined ? [{ key: 'c1', startedAt: 1 }] : []),
+          running: async () => (ends.length === 0 ? [{ key: 'c1', startedAt: 1 }] : []),
           tail: async () => [],
-          howItEnded: async (_storage, key) => (key === 'c1' ? how : undefined),
+          howItEnded: async (_storage, key) => (key === 'c1' ? ends[0] : undefined),
           end: async () => undefined,
         },
       },
@@ -87,7 +87,7 @@ describe('watching a session that was cut while its command goes on', () => {
     assert.deepEqual(banner()?.running, [{ key: 'c1', command: 'make', startedAt: 1 }]);
     assert.equal(banner()?.ended, undefined);
     const before = bench.changes.length;
-    how = 'exit 0';
+    ends.push('exit 0');
     await bench.sessions.watch(id);
     assert.equal(banner()?.running, undefined);
     assert.deepEqual(banner()?.ended, [{ command: 'make', how: 'exit 0' }]);

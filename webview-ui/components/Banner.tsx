@@ -91,8 +91,8 @@ export function Banner(props: {
           />
         </div>
       ))}
-      {banner.ended?.map(({ command, how }) => (
-        <div class="banner-running" key={command}>
+      {banner.ended?.map(({ command, how }, index) => (
+        <div class="banner-running" key={index}>
           <code title={command}>{command}</code>
           <span>has ended meanwhile ({how})</span>
         </div>

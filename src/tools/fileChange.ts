@@ -160,6 +160,16 @@ export function temporaryPath(real: string, stepId: string): string {
   return join(dirname(real), `.ratchet-${hashBytes(stepId).slice(0, 12)}.tmp`);
 }
 
+/** Clears away what a cut attempt left beside the file. */
+async function removeTemporary(real: string, stepId: string): Promise<void> {
+  const folder = await holdIfThere(dirname(real));
+  try {
+    if (folder) await rm(folder.entry(basename(temporaryPath(real, stepId))), { force: true });
+  } finally {
+    await folder?.close();
+  }
+}
+
 /** Whether a file name is that of a write that was cut. Such files are nobody's work. */
 export function isTemporaryName(name: string): boolean {
   return /^\.ratchet-[0-9a-f]{12}\.tmp$/.test(name);
@@ -182,7 +192,7 @@ export async function recoverChange(step: Step, context: ToolContext): Promise<R
   if (real === undefined) {
     return settled('cut', `Interrupted. ${path} leads outside the workspace folder by now; it is left as it is.`);
   }
-  await rm(temporaryPath(real, step.id), { force: true });
+  await removeTemporary(real, step.id);
   const now = await hashFile(real, Infinity);
   // Cut before the unsaved changes were saved: they are still the editor's.
   if (diskSha256 !== undefined && (now?.sha256 ?? null) === diskSha256) return { kind: 'rerun' };

@@ -171,12 +171,12 @@ describe('a trace that means harm', function () {
   it('is read up to where it ended when it was opened, while somebody goes on writing it', async () => {
     const file = await fileOf(around(line(2, note('x'))));
     const writer = await open(file, 'a');
-    let isOver = false;
+    const over = new AbortController();
     const growing = (async () => {
-      for (let seq = 4; !isOver; seq++) await writer.write(`${line(seq, note('more'))}\n`);
+      for (let seq = 4; !over.signal.aborted; seq++) await writer.write(`${line(seq, note('more'))}\n`);
     })();
     const { records } = await importFrom(file);
-    isOver = true;
+    over.abort();
     await growing;
     await writer.close();
     assert.ok(records < 100_000, String(records));

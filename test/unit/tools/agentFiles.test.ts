@@ -79,16 +79,18 @@ describe('the agents of a folder', () => {
   });
 
   it('behind a link that leads out are left out, and so is a whole folder of them', async () => {
-    const secret = join(folder, '..', 'secret.md');
+    const beside = await mkdtemp(join(tmpdir(), 'ratchet-beside-'));
+    const secret = join(beside, 'secret.md');
     await writeFile(secret, file('spy'));
     await write('.ratchet/agents/a.md', file('ant'));
     await symlink(secret, join(folder, '.ratchet/agents/b.md'));
     await symlink('/proc/self/environ', join(folder, '.ratchet/agents/c.md'));
-    await mkdir(join(folder, '..', 'elsewhere'));
-    await writeFile(join(folder, '..', 'elsewhere', 'e.md'), file('eel'));
+    await mkdir(join(beside, 'elsewhere'));
+    await writeFile(join(beside, 'elsewhere', 'e.md'), file('eel'));
     await mkdir(join(folder, '.claude'));
-    await symlink('../../elsewhere', join(folder, '.claude/agents'));
+    await symlink(join(beside, 'elsewhere'), join(folder, '.claude/agents'));
     const { agents, problems } = await readAgents(folder, tools);
+    await rm(beside, { recursive: true });
     assert.deepEqual(
       agents.map(({ name }) => name),
       ['explore', 'work', 'ant'],

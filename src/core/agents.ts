@@ -71,7 +71,8 @@ export type AgentEvent = EventOf<'agent_started' | 'agent_resumed' | 'agent_ende
 export function applyAgentEvent(state: SessionState, event: AgentEvent): void {
   switch (event.type) {
     case 'agent_started': {
-      const agent = newAgent(event, { system: event.system, tools: event.tools });
+      // One that was made elsewhere has none: nobody goes on with it.
+      const agent = newAgent(event, event.system === '' ? undefined : { system: event.system, tools: event.tools });
       const { seq, at, agentId, task } = event;
       // For all that reads conversations the task is what it is for the model: a message.
       agent.conversation.push({

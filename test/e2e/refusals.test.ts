@@ -35,7 +35,10 @@ describe('a server that does not answer as it should', function () {
 
   it('is named, with what to look at, when nothing listens there', async () => {
     const address = `http://127.0.0.1:${await freePort()}`;
-    const scene = await stage.begin({ baseUrl: address });
+    const scene = await stage.begin({
+      baseUrl: address,
+      settings: { 'ratchet.run.retryMinutes': 0, 'ratchet.autoResume': 'never' },
+    });
     await scene.chat.send('Hello');
     await scene.chat.banner.getByText(`No server answered at ${address}`).waitFor();
     await scene.chat.waitForState('failed');

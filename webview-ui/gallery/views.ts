@@ -8,7 +8,6 @@ import {
   failedTests,
   manyItems,
   notice,
-  opened,
   ranCheck,
   richAnswer,
   runningTune,
@@ -20,7 +19,6 @@ import {
   workUntilTuning,
 } from './items.ts';
 import {
-  minute,
   tasks,
   sessions,
   inSession,

@@ -124,7 +124,13 @@ export const oneOfEach: Examples = {
     tokensAfter: 9_000,
     usage: { inputTokens: 4, outputTokens: 900, cacheReadTokens: 83_000, cacheWriteTokens: 500 },
   },
-  assistant_message_cut: { type: 'assistant_message_cut', messageId: 'm3', requestId: 'q2', text: 'I was', why: 'stopped' },
+  assistant_message_cut: {
+    type: 'assistant_message_cut',
+    messageId: 'm3',
+    requestId: 'q2',
+    text: 'I was',
+    why: 'stopped',
+  },
   approval_requested: {
     type: 'approval_requested',
     stepId: 'c1',

@@ -61,7 +61,7 @@ export function isTrimmed(length: number, keep: number | undefined): keep is num
 }
 
 /** What of a result is sent, with what was left out and how to get it again. */
-export function trimmedResult(content: string, keep: number, call: ToolUseBlock): string {
+export function trimmedResult(content: string, keep: number, call: Pick<ToolUseBlock, 'id' | 'name'>): string {
   const head = headOf(content, keep);
   const left = `${grouped(content.length - head.length)} of ${grouped(content.length)} characters`;
   const note = `[Left out to save room: ${left} of the result of step ${call.id}. ${howToGet(call.name)}]`;

@@ -12,6 +12,7 @@ import type {
   ToolUseBlock,
   UserBlock,
 } from './messages.ts';
+import { createCallNames } from './callIds.ts';
 import { healedText, historyEdits, isTrimmed, trimmedResult, type HistoryEdits } from './historyEdits.ts';
 import type { ConversationEvent, Prompt } from './sessionState.ts';
 import { userParts } from './userParts.ts';
@@ -95,8 +96,14 @@ interface Sourced<B> {
   readonly block: B;
   readonly source?: PartSource;
 }
-/** A block of an answer; `leftOut` is the call that a text stands for. */
-type SentBlock = Sourced<AssistantBlock> & { readonly leftOut?: ToolUseBlock };
+/** A block of an answer; `call` is the recorded one that it is, or that its text stands for. */
+type SentBlock = Sourced<AssistantBlock> & { readonly call?: ToolUseBlock };
+
+/** The ids of the calls of one request: those that are in it, and what each is sent as. */
+interface CallsSoFar {
+  readonly used: Set<string>;
+  readonly nameOf: (id: string) => string;
+}
 
 /** The messages with a map back to the records, so that a part which is refused can be told. */
 export function buildWithSources(
@@ -105,7 +112,7 @@ export function buildWithSources(
 ): BuiltMessages {
   const edits = historyEdits(conversation);
   const results = firstResults(edits.entries);
-  const usedIds = new Set<string>();
+  const calls: CallsSoFar = { used: new Set(), nameOf: createCallNames() };
   const messages: RequestMessage[] = [];
   const sources: (readonly (PartSource | undefined)[])[] = [];
   const put = (message: RequestMessage, from: readonly { readonly source?: PartSource }[]): void => {
@@ -134,7 +141,7 @@ export function buildWithSources(
       }
       case 'assistant_message_completed': {
         const thinkingFor = entry.seq > edits.thinkingDroppedAt ? settings.model : undefined;
-        const content = sendableBlocks(entry, thinkingFor, usedIds, edits);
+        const content = sendableBlocks(entry, thinkingFor, calls, edits);
         if (content.length === 0) break;
         // What was said between two answers is not there (any more); the second was asked for with these words.
         if (messages.at(-1)?.role === 'assistant') say({ block: textBlock(goOn) });
@@ -203,9 +210,10 @@ function answersTo(
 ): readonly Sourced<UserBlock>[] {
   const answers: Sourced<UserBlock>[] = [];
   const texts: Sourced<UserBlock>[] = [];
-  for (const { block, source, leftOut } of content) {
-    const call = block.type === 'tool_use' ? block : leftOut;
-    if (call && source) (leftOut ? texts : answers).push(answer(call, source, leftOut !== undefined, results, edits));
+  for (const { block, source, call } of content) {
+    if (!call || !source) continue;
+    if (block.type === 'tool_use') answers.push(answer(call, source, block.id, results, edits));
+    else texts.push(answer(call, source, undefined, results, edits));
   }
   return texts.length === 0 ? answers : [...answers, ...texts];
 }
@@ -213,23 +221,25 @@ function answersTo(
 /**
  * The answer to a call, as the records have it: shortened or left out where they say so.
  * @param calledAt the place of the call
- * @param isText the call itself is left out: its result is told as text, which answers nothing
+ * @param sentId the id that the call is sent with; undefined where it is left out: its result is told as text then, which
+ * answers nothing
  */
 function answer(
   call: ToolUseBlock,
   calledAt: PartSource,
-  isText: boolean,
+  sentId: string | undefined,
   results: ReadonlyMap<string, EventOf<'step_finished'>>,
   edits: HistoryEdits,
 ): Sourced<UserBlock> {
   const result = results.get(call.id);
   const source: PartSource = result ? { seq: result.seq, block: 0, call: calledAt } : { ...calledAt, call: calledAt };
-  const content = result ? resultContent(result, call, edits) : unknownOutcome;
-  if (isText) return { block: textBlock(`Result of the call of ${call.name} that is left out:\n${content}`), source };
+  const content = result ? resultContent(result, call, sentId ?? call.id, edits) : unknownOutcome;
+  if (sentId === undefined)
+    return { block: textBlock(`Result of the call of ${call.name} that is left out:\n${content}`), source };
   return {
     block: {
       type: 'tool_result',
-      tool_use_id: call.id,
+      tool_use_id: sentId,
       content,
       ...((result?.isError ?? true) && { is_error: true as const }),
     },
@@ -237,11 +247,18 @@ function answer(
   };
 }
 
-function resultContent(result: EventOf<'step_finished'>, call: ToolUseBlock, edits: HistoryEdits): string {
+function resultContent(
+  result: EventOf<'step_finished'>,
+  call: ToolUseBlock,
+  sentId: string,
+  edits: HistoryEdits,
+): string {
   const reason = edits.healed(result.seq, 0);
   if (reason !== undefined) return healedText(reason).toWellFormed();
   const keep = edits.keepOf(result.seq);
-  const content = isTrimmed(result.content.length, keep) ? trimmedResult(result.content, keep, call) : result.content;
+  const content = isTrimmed(result.content.length, keep)
+    ? trimmedResult(result.content, keep, { id: sentId, name: call.name })
+    : result.content;
   return isBlank(content) ? noOutput : content.toWellFormed();
 }
 
@@ -254,7 +271,7 @@ function resultContent(result: EventOf<'step_finished'>, call: ToolUseBlock, edi
 function sendableBlocks(
   message: EventOf<'assistant_message_completed'>,
   thinkingFor: string | undefined,
-  usedIds: Set<string>,
+  calls: CallsSoFar,
   edits: HistoryEdits,
 ): readonly SentBlock[] {
   if (message.stopReason === 'refusal') return [];
@@ -279,14 +296,16 @@ function sendableBlocks(
           blocks.push({ block: { type: 'redacted_thinking', data: block.data }, source });
         break;
       case 'tool_use':
-        if (usedIds.has(block.id)) break;
-        usedIds.add(block.id);
-        if (reason === undefined)
-          blocks.push({
-            block: { type: 'tool_use', id: block.id, name: block.name, input: wellFormed(block.input) },
-            source,
-          });
-        else blocks.push({ block: textBlock(healedText(reason)), source, leftOut: block });
+        if (calls.used.has(block.id)) break;
+        calls.used.add(block.id);
+        blocks.push({
+          block:
+            reason === undefined
+              ? { type: 'tool_use', id: calls.nameOf(block.id), name: block.name, input: wellFormed(block.input) }
+              : textBlock(healedText(reason)),
+          source,
+          call: block,
+        });
         break;
     }
   }

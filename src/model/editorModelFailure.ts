@@ -23,7 +23,7 @@ const reasons: readonly { readonly says: RegExp; readonly kind: Kind; readonly c
       says: /prompt is too long|context (window|length)|token limit|too many tokens|maximum.{0,20}tokens|exceeds.{0,40}tokens/i,
       kind: 'terminal',
       code: 'prompt_too_long',
-      text: 'The conversation is longer than the model can take. Start a new session, or choose a model that takes more.',
+      text: 'The conversation is longer than the model can take. Compact it, or choose a model that takes more.',
     },
     {
       says: /overloaded|\b529\b/i,

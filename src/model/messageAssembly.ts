@@ -18,6 +18,17 @@ import {
 /** Stop reasons with which the last block may have been cut anywhere. */
 const cutReasons: ReadonlySet<string> = new Set(['max_tokens', 'model_context_window_exceeded', 'refusal']);
 
+/** Words of other APIs for the same, which a gateway may pass on as they are. */
+const sameReasons: Readonly<Record<string, string>> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  function_call: 'tool_use',
+  content_filter: 'refusal',
+};
+/** A message that ends so and has whole calls waits for their results, whatever its server calls that. */
+const ordinaryEnds: ReadonlySet<string> = new Set(['end_turn', 'stop_sequence']);
+
 type OpenBlock =
   | { type: 'text'; text: string }
   | { type: 'thinking'; thinking: string; signature: string }
@@ -82,7 +93,7 @@ export function createMessageAssembly({ model, onDelta, onError, log }: Assembly
       case 'content_block_stop':
         return;
       case 'message_delta':
-        stopReason = event.delta.stop_reason ?? stopReason;
+        stopReason = stopReasonIn(event.delta.stop_reason) ?? stopReason;
         usage = mergedUsage(usage, event.usage);
         return;
       case 'message_stop':
@@ -132,9 +143,18 @@ export function createMessageAssembly({ model, onDelta, onError, log }: Assembly
       }
       const ordered = [...blocks].sort(([a], [b]) => a - b).map(([, block]) => block);
       if (cutReasons.has(stopReason) && ordered.at(-1)?.type === 'tool_use') ordered.pop();
-      return { content: ordered.flatMap(closed), stopReason, usage, model: answeringModel };
+      const content = ordered.flatMap(closed);
+      const asksForTools = ordinaryEnds.has(stopReason) && content.some(({ type }) => type === 'tool_use');
+      return { content, stopReason: asksForTools ? 'tool_use' : stopReason, usage, model: answeringModel };
     },
   };
+}
+
+/** Undefined for none, null and blank: such an answer has not come to its end. */
+function stopReasonIn(given: string | null | undefined): string | undefined {
+  const reason = given?.trim() ?? '';
+  if (reason === '') return undefined;
+  return Object.hasOwn(sameReasons, reason) ? sameReasons[reason] : reason;
 }
 
 function opened(block: StartBlock): OpenBlock {

@@ -107,7 +107,7 @@ function judged(refusal: ServerRefusal, context: FailureContext): readonly [Kind
     return [
       'terminal',
       'low_balance',
-      'The account has no credit left or has reached its limit. Check its billing page.',
+      'The account has no credit left or has reached its limit. Check its billing page, then retry, or set the key of another account.',
     ];
   }
   if (status === 401 || type === 'authentication_error') {
@@ -121,7 +121,11 @@ function judged(refusal: ServerRefusal, context: FailureContext): readonly [Kind
     ];
   }
   if (status === 413 || type === 'request_too_large') {
-    return ['terminal', 'request_too_large', 'The conversation is too large to be sent. Start a new session.'];
+    return [
+      'terminal',
+      'request_too_large',
+      'The conversation is too large to be sent. Compact it, or start a new session.',
+    ];
   }
   if (status === 429 || type === 'rate_limit_error') {
     return ['retryable', 'rate_limited', 'The server is limiting how much may be sent. It can be tried again later.'];
@@ -145,13 +149,17 @@ function notFound({ message }: ServerRefusal, context: FailureContext): readonly
 function refusedRequest(message: string | null): readonly [Kind, string, string] {
   const words = message ?? '';
   if (/credit balance|insufficient (credit|balance|quota)/i.test(words)) {
-    return ['terminal', 'low_balance', 'The account has no credit left. Add credit, then try again.'];
+    return [
+      'terminal',
+      'low_balance',
+      'The account has no credit left. Add credit on its billing page, then retry, or set the key of another account.',
+    ];
   }
   if (/prompt is too long|context (window|length|limit)|too many (input )?tokens/i.test(words)) {
     return [
       'terminal',
       'prompt_too_long',
-      'The conversation is longer than the model can take. Start a new session, or choose a model that takes more.',
+      'The conversation is longer than the model can take. Compact it, or choose a model that takes more.',
     ];
   }
   if (

@@ -61,7 +61,11 @@ const startBlock = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('redacted_thinking'), data: z.string() }),
   z.looseObject({
     type: z.literal('tool_use'),
-    id: z.string().min(1),
+    /** Some servers give none: whoever records the call gives it one. */
+    id: z
+      .string()
+      .nullish()
+      .transform((id) => id ?? ''),
     name: z.string().min(1),
     input: z.unknown().optional(),
   }),

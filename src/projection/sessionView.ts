@@ -9,6 +9,7 @@ import { stepTitle } from '../core/stepTitles.ts';
 import { ellipsis } from '../core/wellFormed.ts';
 import { ageText, countOf } from '../core/words.ts';
 import type { Banner, QueuedView, Remedy, SessionView } from '../protocol/view.ts';
+import { remedyFor } from './remedies.ts';
 import { revertView } from './revertTexts.ts';
 import { usageText } from './runTexts.ts';
 import { autoText, parkedBanner, parkedText, waitView } from './waitTexts.ts';
@@ -114,7 +115,9 @@ export function bannerOf(
   const run = state.runs.at(-1);
   if (!action || !run || !hasWork(state) || state.reverts.open) return undefined;
   const error = run.end?.error;
-  const remedy = error ? remedies[error.code] : undefined;
+  const endedAt = run.end?.at ?? 0;
+  const isCompacted = state.conversation.some(({ type, at }) => type === 'history_compacted' && at >= endedAt);
+  const remedy = remedyFor(error, run.model, isCompacted);
   const parked = name === 'failed' ? parkedBanner(error, state.autoResumes, autoResume) : undefined;
   const auto = autoText(state, name, autoResume);
   const problem = name === 'cancelled' ? undefined : error?.message;
@@ -147,17 +150,6 @@ function safeText(state: SessionState, facts: BannerFacts | undefined): readonly
   ];
   return [parts.join(', ')];
 }
-
-const remedies: Readonly<Record<string, Remedy>> = {
-  key_refused: { label: 'Set another key', command: 'setApiKey' },
-  no_model: { label: 'Set API key', command: 'setApiKey' },
-  model_not_found: { label: 'Choose another model', opens: 'choice' },
-  model_blocked: { label: 'Choose another model', opens: 'choice' },
-  no_permission: { label: 'Choose another model', opens: 'choice' },
-  wrong_url: { label: 'Check connection', command: 'checkConnection' },
-  unreachable: { label: 'Check connection', command: 'checkConnection' },
-  internal: { label: 'Show log', command: 'showLog' },
-};
 
 /** A command may be long; a title, a row and a notification have a line or two. */
 const subjectLength = 80;

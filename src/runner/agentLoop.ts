@@ -2,6 +2,7 @@
 // It knows no session list and no editor; how a run ends is decided by whoever launched it.
 import { isStorageFailure } from '../core/errors.ts';
 import type { AssistantBlock, ToolUseBlock } from '../core/messages.ts';
+import { isCallId } from '../core/callIds.ts';
 import { buildRequest } from '../core/requestBuilder.ts';
 import type { Prompt } from '../core/sessionState.ts';
 import { inOrder } from './callOrder.ts';
@@ -161,11 +162,15 @@ async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
   }
 }
 
-/** Some servers number their calls anew in each answer. A step is known by the id of its call, so a used one is replaced. */
+/**
+ * Some servers number their calls anew in each answer, or give ids that others do not take. A step is known by the id of
+ * its call, and any model may go on with the session: such an id is replaced, here and once.
+ */
 function withOwnIds(run: RunContext, content: readonly AssistantBlock[]): AssistantBlock[] {
   return content.map((block) => {
     if (!isToolUse(block)) return block;
-    const id = run.callIds.has(block.id) ? `call_${run.newId()}` : block.id;
+    const isUsable = isCallId(block.id) && !run.callIds.has(block.id);
+    const id = isUsable ? block.id : `call_${run.newId()}`;
     run.callIds.add(id);
     return id === block.id ? block : { ...block, id };
   });

@@ -74,7 +74,7 @@ describe('what waits: messages during a run, requests, parked sessions', functio
     const { chat } = scene;
     await chat.send('Hello');
     const waiting = chat.frame.getByRole('region', { name: 'Waiting' });
-    await waiting.getByText(/The server is overloaded\. Next try in \d+ s \(3 of 5\)/).waitFor();
+    await waiting.getByText(/The server is overloaded\. Next try in \d+ s \(attempt 3\)/).waitFor();
     assert.equal(scene.api.messageRequests.length, 2);
     await chat.button('Retry now').click();
     await chat.transcript.getByText('Here I am.').waitFor();

@@ -35,7 +35,10 @@ describe('a server that does not answer as it should', function () {
 
   it('is named, with what to look at, when nothing listens there', async () => {
     const address = `http://127.0.0.1:${await freePort()}`;
-    const scene = await stage.begin({ baseUrl: address });
+    const scene = await stage.begin({
+      baseUrl: address,
+      settings: { 'ratchet.run.retryMinutes': 0, 'ratchet.autoResume': 'never' },
+    });
     await scene.chat.send('Hello');
     await scene.chat.banner.getByText(`No server answered at ${address}`).waitFor();
     await scene.chat.waitForState('failed');
@@ -44,17 +47,33 @@ describe('a server that does not answer as it should', function () {
     assert.equal(scene.api.requests.length, 0);
   });
 
-  it('is given up when its answer stalls: the run has timed out and can be resumed', async () => {
+  it('is asked again when its answer stalls, and its beginning gives way to the whole answer', async () => {
     const answer = 'The first words, and then nothing more came.';
+    let asked = 0;
     const scene = await stage.begin({
       settings: { 'ratchet.stream.idleTimeoutSeconds': 1 },
-      script: () => stallAt(900, text(answer.repeat(20))),
+      script: () => {
+        asked += 1;
+        return asked === 1 ? stallAt(900, text(answer.repeat(20))) : text('Here I am again.');
+      },
     });
     await scene.chat.send('Hello');
-    await scene.chat.waitForState('timed out');
-    await scene.chat.banner.getByText('The server sent nothing for 1.0 s. Resume asks again from here.').waitFor();
+    await scene.chat.transcript.getByText('Here I am again.').waitFor();
+    await scene.chat.waitForState('done');
+    assert.equal(await scene.chat.transcript.getByText('The first words').count(), 0);
+    assertAccepted(scene.api);
+  });
+
+  it('that stalls again and again parks the session, which can be resumed at once', async () => {
+    const scene = await stage.begin({
+      settings: { 'ratchet.stream.idleTimeoutSeconds': 1, 'ratchet.run.retryMinutes': 0 },
+      script: () => stallAt(900, text('The first words, and then nothing more came.'.repeat(20))),
+    });
+    await scene.chat.send('Hello');
+    await scene.chat.waitForState('parked');
+    await scene.chat.banner.getByText(/^The server sent nothing for 1\.0 s: next try at /).waitFor();
     scene.api.script = () => text('Here I am again.');
-    await scene.chat.button('Resume').click();
+    await scene.chat.button('Retry now').click();
     await scene.chat.transcript.getByText('Here I am again.').waitFor();
     await scene.chat.waitForState('done');
     assertAccepted(scene.api);

@@ -95,6 +95,7 @@ describe('a session that is cut and goes on', function () {
   it('is retried after the server failed', async () => {
     let isBroken = true;
     const scene = await stage.begin({
+      settings: { 'ratchet.run.retryMinutes': 0, 'ratchet.autoResume': 'never' },
       script: (request, context) =>
         context.messageNumber >= 4 && isBroken ? httpError(500) : job.script(request, context),
     });

@@ -244,7 +244,8 @@ function turnEvents(
   }
   const requestId = id();
   push({ type: 'request_started', requestId, runId, attempt: turn.retries + 1 });
-  const calls = turn.calls.map((plan) => ({ id: id(), plan }));
+  // Some servers have ids of their own, and traces of before have them as they were.
+  const calls = turn.calls.map((plan) => ({ id: `${plan.fate.task === 4 ? 'functions.x:' : ''}${id()}`, plan }));
   open = turn.stop === 'refusal' ? [] : calls;
   push({
     type: 'assistant_message_completed',

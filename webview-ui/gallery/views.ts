@@ -8,7 +8,6 @@ import {
   failedTests,
   manyItems,
   notice,
-  opened,
   ranCheck,
   richAnswer,
   runningTune,
@@ -20,7 +19,6 @@ import {
   workUntilTuning,
 } from './items.ts';
 import {
-  minute,
   tasks,
   sessions,
   inSession,
@@ -32,6 +30,7 @@ import {
   withCommands,
   type Snapshot,
 } from './screens.ts';
+import { waits } from './waits.ts';
 
 /** By the name in the address: `?view=running`. Made afresh each time. */
 const compactedDetail = [
@@ -86,30 +85,7 @@ export const views = {
     ];
     return inSession({ queue }, [...workUntilTuning(), tune], { live: [{ id: tune.id, lines: tuneLines }] });
   },
-  waiting: () =>
-    inSession({ wait: { text: 'The server is overloaded.', until: opened + 12_000, attempt: '2 of 5' } }, [
-      ...workUntilTuning(),
-      notice('warning', 'The server is overloaded. It can be tried again later. Trying again in 12 s.'),
-    ]),
-  parked: () =>
-    inSession(
-      {
-        state: 'failed',
-        stateWord: 'parked',
-        queue: [{ id: 'q1', text: 'Then write the report.' }],
-        banner: {
-          title: 'Rate limit',
-          summary: '9 steps done · 3 artifacts intact',
-          action: 'resume',
-          retryAt: opened + 12 * minute,
-          auto: 'You are asked then.',
-        },
-      },
-      [
-        ...workUntilTuning(),
-        notice('error', 'The server is limiting how much may be sent. It can be tried again later.'),
-      ],
-    ),
+  ...waits,
   reverted: () =>
     inSession(
       {

@@ -73,10 +73,24 @@ describe('what waits, in a browser', function () {
   it('counts down to the next try, and tries at once when asked', async () => {
     await open('waiting');
     const note = page.getByRole('region', { name: 'Waiting' });
-    await note.getByText(/The server is overloaded\. Next try in \d+ s \(2 of 5\)/).waitFor();
+    await note.getByText(/The server is overloaded\. Next try in \d+ s \(attempt 7\)/).waitFor();
     await button('Retry now').click();
     assert.deepEqual(await lastSent(), { type: 'retryNow' });
     assert.equal(await focusedName(), 'Message');
+  });
+
+  it('says when the next try of a parked session is where no server named a time', async () => {
+    await open('parked-long');
+    const banner = page.getByRole('alert');
+    await banner.getByText(/had an error of its own: next try at (\d+ \w+, )?\d\d:\d\d \(in [89] min\)$/).waitFor();
+    await banner.getByText('Tried for 10 min.').waitFor();
+    await banner.getByText('Goes on by itself then.').waitFor();
+  });
+
+  it('puts what helps first where trying again does not', async () => {
+    await open('too-long');
+    await button('Compact').click();
+    assert.deepEqual(await lastSent(), { type: 'command', command: 'compactSession' });
   });
 
   it('says when a parked session can go on, and tries at once when asked', async () => {

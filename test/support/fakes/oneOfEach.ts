@@ -75,6 +75,8 @@ export const oneOfEach: Examples = {
     prompt: 'Go on.',
     context: '## State',
     placement: 'system',
+    shorter: { since: 3, text: 'As above.' },
+    listed: [{ path: 'src/a.txt', size: 12, mtimeMs: 1_795_975_200_105.25 }],
   },
   request_started: { type: 'request_started', requestId: 'q1', runId: 'r1', attempt: 1 },
   request_failed: {
@@ -122,7 +124,13 @@ export const oneOfEach: Examples = {
     tokensAfter: 9_000,
     usage: { inputTokens: 4, outputTokens: 900, cacheReadTokens: 83_000, cacheWriteTokens: 500 },
   },
-  assistant_message_cut: { type: 'assistant_message_cut', messageId: 'm3', requestId: 'q2', text: 'I was' },
+  assistant_message_cut: {
+    type: 'assistant_message_cut',
+    messageId: 'm3',
+    requestId: 'q2',
+    text: 'I was',
+    why: 'stopped',
+  },
   approval_requested: {
     type: 'approval_requested',
     stepId: 'c1',

@@ -126,14 +126,52 @@ describe('messageAssembly', () => {
     assert.equal(assemble([{ type: 'message_start', message: {} }], 'end_turn').model, 'asked-model');
   });
 
-  it('is cut without a stop reason', () => {
-    assert.throws(() => assemble(textEvents(0, 'Hi.'), null), isCode('stream_cut'));
+  for (const reason of [null, '', ' ']) {
+    it(`is cut with the stop reason ${JSON.stringify(reason)}: such an answer has not come to its end`, () => {
+      assert.throws(() => assemble(textEvents(0, 'Hi.'), reason), isCode('stream_cut'));
+    });
+  }
+
+  it('keeps the reason that was given when a later event has none', () => {
+    const early = { type: 'message_delta', delta: { stop_reason: 'end_turn' } };
+    assert.equal(assemble([...textEvents(0, 'Hi.'), early], null).stopReason, 'end_turn');
   });
+
+  for (const [given, taken] of [
+    ['stop', 'end_turn'],
+    ['length', 'max_tokens'],
+    ['content_filter', 'refusal'],
+    ['pause_turn', 'pause_turn'],
+    ['something_new', 'something_new'],
+    ['constructor', 'constructor'],
+  ] as const) {
+    it(`takes the stop reason ${given} for ${taken}`, () => {
+      assert.equal(assemble(textEvents(0, 'Hi.'), given).stopReason, taken);
+    });
+  }
+
+  for (const given of ['end_turn', 'stop_sequence', 'stop', 'tool_calls']) {
+    it(`waits for the calls of an answer that ends with ${given}`, () => {
+      assert.equal(assemble(toolEvents(0, 'read', '{}'), given).stopReason, 'tool_use');
+    });
+  }
+
+  it('leaves out the last call of an answer that a server calls cut in words of its own', () => {
+    assert.deepEqual(assemble(toolEvents(0, 'write', '{}'), 'length').content, []);
+  });
+
+  for (const id of ['', null, undefined]) {
+    it(`takes a call with the id ${JSON.stringify(id)}: it gets another`, () => {
+      const block = { type: 'tool_use', name: 'read', input: {}, ...(id !== undefined && { id }) };
+      const { content } = assemble([{ type: 'content_block_start', index: 0, content_block: block }], 'tool_use');
+      assert.deepEqual(content, [{ type: 'tool_use', id: '', name: 'read', input: {} }]);
+    });
+  }
 
   const misfits: readonly (readonly [string, readonly Event[]])[] = [
     ['a delta for no block', textEvents(3, 'x').slice(1)],
     ['text in a call', [...toolEvents(0, 'a').slice(0, 1), ...textEvents(0, 'x').slice(1)]],
-    ['a call without an id', [{ type: 'content_block_start', index: 0, content_block: { type: 'tool_use' } }]],
+    ['a call without a name', [{ type: 'content_block_start', index: 0, content_block: { type: 'tool_use' } }]],
     ['no event at all', [{ type: 'content_block_start', index: 'one' }]],
   ];
   for (const [what, events] of misfits) {

@@ -148,7 +148,7 @@ describe('transcript: what each event shows', () => {
           id: 'resumed-r1',
           at: 2_000,
           text: 'retried · by itself · 3 steps kept',
-          detail: 'Go on.\n\n## State',
+          detail: 'Go on.\n\nAs above.',
         },
         {
           kind: 'notice',

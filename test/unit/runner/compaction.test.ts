@@ -105,8 +105,10 @@ describe('a run whose conversation grows long', () => {
 
   it('fails when the server cannot be asked for a summary, and a retry asks for it again', async () => {
     const down = new ModelError({ kind: 'retryable', code: 'unreachable', message: 'No server answered.' });
-    const b = bench([...turns(1, 39), turn(40, full), fails(down), fails(down), fails(down), summary, done]);
+    const down3 = [fails(down), fails(down), fails(down)];
+    const b = bench([...turns(1, 39), turn(40, full), ...down3, summary, done], { ports: { patience: () => 3_000 } });
     const id = await b.ran();
+    assert.ok(((await b.event(id, 'run_ended')).error?.retryAt ?? 0) > b.clock.now(), 'it is parked, like any request');
     assert.equal((await b.sessions.open(id)).name, 'failed');
     assert.ok((await lines(b, id)).includes('compaction was cut; it is done again when the session goes on'));
     await b.sessions.resume(id, { mode: 'retry' });

@@ -17,7 +17,6 @@ interface Made {
 }
 
 const terminal = new ModelError({ kind: 'terminal', code: 'key_refused', message: 'The key was refused.' });
-const stalled = new ModelError({ kind: 'stalled', code: 'stalled', message: 'The server sent nothing.' });
 
 /** A session that is in the given state, in a window that has it loaded. */
 async function make(situation: Situation): Promise<Made> {
@@ -33,8 +32,7 @@ async function make(situation: Situation): Promise<Made> {
       bench.model.turns.push(fails(terminal));
       return { bench, id: await bench.ran() };
     case 'timed_out':
-      bench.model.turns.push(fails(stalled), fails(stalled));
-      return { bench, id: await bench.ran() };
+      return { bench, id: await timedOut(bench) };
     case 'cancelled': {
       const id = await running(bench);
       await bench.sessions.stop(id);
@@ -54,6 +52,16 @@ async function make(situation: Situation): Promise<Made> {
       return { bench, id };
     }
   }
+}
+
+/** By the time limit of a run in another window, which is gone. */
+async function timedOut(bench: Bench): Promise<string> {
+  const other = createBench({ disk: bench.disk, runTimeLimit: 1 });
+  const id = await running(other);
+  const ticking = setInterval(() => other.clock.advance(1_000), 1);
+  await other.ended(id);
+  clearInterval(ticking);
+  return id;
 }
 
 async function running(bench: Bench): Promise<string> {

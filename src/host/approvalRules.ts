@@ -105,7 +105,7 @@ function listed(rules: readonly ApprovalRule[]): readonly RuleItem[] {
 }
 
 async function writeNewRule(runtime: Runtime): Promise<ApprovalRule | undefined> {
-  const command = { label: 'Commands', description: 'a command, exactly or with any arguments', edits: false };
+  const command = { label: 'Commands', description: 'a command, exactly or with safe arguments', edits: false };
   const edits = { label: 'Edits', description: 'of a file, or of all files below a folder', edits: true };
   const what = await vscode.window.showQuickPick([command, edits], { placeHolder: 'What to allow always' });
   return what && writeRule(runtime, what.edits, '');
@@ -123,7 +123,7 @@ async function changeRule(runtime: Runtime, folder: FolderIdentity, rule: Approv
 async function writeRule(runtime: Runtime, edits: boolean, value: string): Promise<ApprovalRule | undefined> {
   const { syntax } = runtime.rules;
   const read = (text: string): RuleDraft => (edits ? editsRule(text) : commandRule(text, syntax));
-  const open = syntax === 'posix' ? ` End it with ${anyMark} (or ...) for any further arguments.` : '';
+  const open = syntax === 'posix' ? ` End it with ${anyMark} (or ...) for further arguments that are known to be safe.` : '';
   const written = await vscode.window.showInputBox({
     title: edits ? 'Edits that are allowed always' : 'Command that is allowed always',
     prompt: edits

@@ -11,7 +11,7 @@ interface Props {
 }
 
 export function AlwaysForm({ stepId, always, onChoose, onCancel }: Props) {
-  const { choices, none } = always;
+  const { choices, none, note } = always;
   const [chosen, setChosen] = useState(choices[0]?.key);
   const root = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -55,6 +55,7 @@ export function AlwaysForm({ stepId, always, onChoose, onCancel }: Props) {
           </span>
         </label>
       ))}
+      {note !== undefined && <p class="always-note">{note}</p>}
       <div class="button-row">
         {none === undefined && <Button kind="primary" label="Allow always" mark="⏎" onPress={confirm} />}
         <Button label={none === undefined ? 'Cancel' : 'Back'} hint="Back to the question (Esc)" onPress={onCancel} />

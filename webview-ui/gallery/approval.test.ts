@@ -45,7 +45,7 @@ describe('the question of a step, in a browser', function () {
     await open('approve-always');
     await button('Allow always…').press('Enter');
     const wide = page.getByRole('radio', {
-      name: 'npm run build:packages with any arguments and tail with any arguments',
+      name: 'npm run build:packages with safe arguments and tail with safe arguments',
     });
     assert.equal(await wide.isChecked(), true);
     await page.keyboard.press('ArrowDown');

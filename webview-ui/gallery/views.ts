@@ -191,8 +191,8 @@ export const views = {
             {
               key: 'npm run build:packages …, tail …',
               rules: [
-                { code: 'npm run build:packages', after: 'with any arguments' },
-                { code: 'tail', after: 'with any arguments' },
+                { code: 'npm run build:packages', after: 'with safe arguments' },
+                { code: 'tail', after: 'with safe arguments' },
               ],
             },
             {
@@ -200,6 +200,7 @@ export const views = {
               rules: [{ code: 'npm run build:packages 2>&1 | tail -20', after: 'exactly so' }],
             },
           ],
+          note: 'Safe: known to load no code and to stay in this folder. Others are still asked about.',
         },
       }),
     ]),

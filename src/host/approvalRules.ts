@@ -123,7 +123,8 @@ async function changeRule(runtime: Runtime, folder: FolderIdentity, rule: Approv
 async function writeRule(runtime: Runtime, edits: boolean, value: string): Promise<ApprovalRule | undefined> {
   const { syntax } = runtime.rules;
   const read = (text: string): RuleDraft => (edits ? editsRule(text) : commandRule(text, syntax));
-  const open = syntax === 'posix' ? ` End it with ${anyMark} (or ...) for further arguments that are known to be safe.` : '';
+  const open =
+    syntax === 'posix' ? ` End it with ${anyMark} (or ...) for further arguments that are known to be safe.` : '';
   const written = await vscode.window.showInputBox({
     title: edits ? 'Edits that are allowed always' : 'Command that is allowed always',
     prompt: edits

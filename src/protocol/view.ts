@@ -71,6 +71,8 @@ export interface StepItem {
   /** What is asked to be allowed: the command or a unified diff. Only while `waiting`. */
   readonly preview?: { readonly language: 'shell' | 'diff' | 'json'; readonly text: string };
   /** Only while `waiting`, and where rules can speak of the call. */
+  /** Why it is asked although the mode accepts edits, as a sentence. */
+  readonly why?: string;
   readonly always?: AlwaysView;
   /** The approval rules that allowed it, in the user's place. */
   readonly allowedBy?: string;

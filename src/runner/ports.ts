@@ -129,6 +129,8 @@ export interface ToolPlan {
   readonly intent?: StepIntent;
   /** Shown when approval is asked: the command, or a unified diff. */
   readonly preview: string;
+  /** Set when it changes a file that runs or instructs by itself: the reason, as a sentence for the user. */
+  readonly why?: string;
   /** What of it an approval rule can speak of, where the intent does not say it. */
   readonly asked?: Asked;
   /**

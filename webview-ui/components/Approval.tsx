@@ -6,6 +6,7 @@ import { AlwaysForm } from './AlwaysForm.tsx';
 import { Button } from './Button.tsx';
 import { StepCode } from './Code.tsx';
 import { usePanel } from './context.ts';
+import { Icon } from './Icon.tsx';
 
 export function Approval({ step }: { readonly step: StepItem }) {
   const { post, model } = usePanel();
@@ -39,6 +40,12 @@ export function Approval({ step }: { readonly step: StepItem }) {
   };
   return (
     <div ref={root} class="approval" role="group" aria-label={`${step.verb} ${step.subject}`}>
+      {step.why !== undefined && (
+        <div class="approval-why">
+          <Icon name="warning" />
+          <span>{step.why}</span>
+        </div>
+      )}
       <pre
         tabIndex={0}
         aria-label="What is asked for"

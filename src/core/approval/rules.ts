@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { unreachable } from '../errors.ts';
 import type { Argument } from './programs/argumentTable.ts';
 import { anyArguments, changesShell } from './programs.ts';
+import { runsOrInstructs } from './runningFiles.ts';
 import { parseCommand, plainText, printCommand, printSimple, quoted, type SimpleCommand } from './shellCommand.ts';
 import type { Redirection, Word } from './shellTokens.ts';
 
@@ -152,16 +153,16 @@ function standsAlone({ assignments, words }: SimpleCommand): boolean {
   return assignments.length === 0 && words.length > 0 && !texts.includes(undefined) && !changesShell(texts[0] ?? '');
 }
 
-/** An edit rule for a folder does not reach what the editor itself runs or obeys; that takes a rule that names it. */
+/** An edit rule for a folder does not reach what runs or instructs by itself; that takes a rule that names it. */
 function coversPath(rule: string, path: string): boolean {
   if (isOutside(path)) return false;
   if (path === rule) return true;
   const inside = rule === '.' ? path : path.startsWith(rule) && rule.endsWith('/') ? path.slice(rule.length) : '';
   if (inside === '') return false;
-  return !inside.split('/').some((part) => editorFolders.has(part.toLowerCase()));
+  if (!runsOrInstructs(path)) return true;
+  // A rule for a folder such as `.vscode/` names what it is for.
+  return rule !== '.' && runsOrInstructs(`${rule}file`) !== undefined && !runsOrInstructs(inside);
 }
-
-const editorFolders: ReadonlySet<string> = new Set(['.vscode', '.idea', '.git', '.devcontainer']);
 
 function isOutside(path: string): boolean {
   return /^([/\\]|[A-Za-z]:)/.test(path) || path.split(/[/\\]/).some((part) => part === '..' || part === '');

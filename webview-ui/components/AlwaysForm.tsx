@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { AlwaysView, RuleWords } from '../../src/protocol/view.ts';
 import { Button } from './Button.tsx';
+import { Shown } from './Shown.tsx';
 
 interface Props {
   readonly stepId: string;
@@ -69,7 +70,11 @@ function RuleText({ rule, first }: { readonly rule: RuleWords; readonly first: b
     <>
       {!first && ' and '}
       {rule.before !== undefined && `${rule.before} `}
-      {rule.code !== undefined && <code>{rule.code}</code>}
+      {rule.code !== undefined && (
+        <code>
+          <Shown text={rule.code} />
+        </code>
+      )}
       {rule.after !== undefined && ` ${rule.after}`}
     </>
   );

@@ -7,6 +7,7 @@ import { Button } from './Button.tsx';
 import { countdownText, nextTryText, possibleAgainText } from '../words.ts';
 import { useNow, usePanel } from './context.ts';
 import { Icon } from './Icon.tsx';
+import { Shown, shown } from './Shown.tsx';
 import { ResumeFields, type ResumeChoice } from './ResumeFields.tsx';
 
 function actionLabel(action: BannerView['action'], isEarly = false): string {
@@ -81,7 +82,9 @@ export function Banner(props: {
       <div class="banner-summary">{banner.summary}</div>
       {banner.running?.map((running) => (
         <div class="banner-running" key={running.key}>
-          <code title={running.command}>{running.command}</code>
+          <code title={shown(running.command)}>
+            <Shown text={running.command} />
+          </code>
           <span>still running</span>
           <Button
             kind="link"

@@ -1,6 +1,7 @@
 // Every state the panel can be in, as the snapshot that would bring it there.
 import { cutCards, oneAsks, oneDone, sideBySide } from './agents.ts';
 import { cutCommands, doneCommands, withAttachments } from './composerExamples.ts';
+import { longQuestion, oddQuestion, runningFileQuestion } from './oddQuestions.ts';
 import {
   assistant,
   divider,
@@ -204,6 +205,9 @@ export const views = {
         },
       }),
     ]),
+  'approve-odd': oddQuestion,
+  'approve-long': longQuestion,
+  'approve-running-file': runningFileQuestion,
   'approve-never': () =>
     inSession({ stateWord: 'needs you', needsUser: true }, [
       user('Tag the release.'),

@@ -154,3 +154,14 @@ export function visibleLabel(text: string, kind: TextKind = 'prose'): string {
     .replace(/\$\([a-z0-9-]+(?:~[a-z]+)?\)/gi, '\\$&')
     .replaceAll('](', '] (');
 }
+
+/**
+ * Prose with markup in it, of which only that is marked which turns the line around or writes in letters that nobody
+ * sees: all else is the business of whoever draws it.
+ */
+export function withoutTurns(text: string): string {
+  return text.replace(
+    /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu,
+    (each) => `⟨${codeOf(each)}⟩`,
+  );
+}

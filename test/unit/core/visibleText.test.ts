@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { lookalikeWarning } from '../../../src/core/lookalikes.ts';
-import { shownParts, visibleLabel, visibleLine, visibleText, type TextKind } from '../../../src/core/visibleText.ts';
+import {
+  shownParts,
+  visibleLabel,
+  visibleLine,
+  visibleText,
+  withoutTurns,
+  type TextKind,
+} from '../../../src/core/visibleText.ts';
 
 describe('visible text', () => {
   const table: readonly (readonly [what: string, text: string, shown: string, kind?: TextKind])[] = [
@@ -54,6 +61,10 @@ describe('visible text', () => {
         assert.equal(visibleText(text), text);
       }),
     );
+  });
+
+  it('an answer keeps its markup and its blanks, and says what turns its lines around', () => {
+    assert.equal(withoutTurns('a **b**\u00a0\u200bc \u202ed'), 'a **b**\u00a0\u200bc ⟨U+202E⟩d');
   });
 
   it('one line for titles and lists, in which nothing becomes a picture or a link', () => {

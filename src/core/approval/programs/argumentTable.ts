@@ -85,6 +85,8 @@ export const matching =
 
 /** Whether all arguments are in the table. Undefined stands for one that is not certain. */
 export function fits(table: ArgumentTable, all: readonly (Argument | undefined)[]): boolean {
+  // What only prints its words prints any; a glob in them still looks into folders.
+  if (table.words[0] === anything) return all.every((each) => each && (!each.isGlob || globInside(each.text)));
   let count = 0;
   const isWord = (argument: Argument): boolean => {
     const accepts = table.words[Math.min(count, table.words.length - 1)];

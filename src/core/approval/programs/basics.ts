@@ -5,7 +5,7 @@ const count = matching(/^[+-]?\d+[bkKmM]?$/);
 const colors = oneOf('auto always never');
 
 /** Prints its words: whatever they say, nothing is opened. */
-const echo = tableOf({ flags: '-n -e -E -ne -en', words: [anything], globs: true });
+const echo = tableOf({ words: [anything] });
 
 const ls = tableOf({
   flags:

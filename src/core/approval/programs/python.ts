@@ -1,6 +1,6 @@
 // Test runners and checkers of Python. Left out of the tables: whatever names a module to load, a configuration, an
 // interpreter, a file to write, or another folder.
-import { matching, number, oneOf, path, tableOf, text, type ArgumentTable } from './argumentTable.ts';
+import { matching, number, oneOf, path, tableOf, text, type Accepts, type ArgumentTable } from './argumentTable.ts';
 
 const codes = matching(/^[A-Za-z0-9_,:* -]+$/);
 const names = matching(/^[A-Za-z_][\w.]*$/);
@@ -8,13 +8,21 @@ const version = matching(/^\d+(?:\.\d+)?$/);
 const targets = matching(/^py\d{2,3}$/);
 const switchWords = oneOf('auto yes no always never');
 
+/**
+ * Names with `and`, `or`, `not` and brackets around them. Pytest before 5.4 evaluates it as Python: no calls, no strings,
+ * no names of its own.
+ */
+const expression: Accepts = (value) =>
+  /^[\w\s().[\]:,-]*$/.test(value) && !value.includes('__') && !/(?<!(?:^|\(|\b(?:and|or|not))\s*)\(/.test(value);
+
 const pytest = tableOf({
   flags:
     '-q --quiet -v --verbose -x --exitfirst -s -l --showlocals --no-showlocals --lf --last-failed --ff --failed-first --nf --new-first --sw --stepwise --stepwise-skip --co --collect-only --no-header --no-summary --disable-warnings --disable-pytest-warnings --strict-markers --strict-config --markers --fixtures --setup-show --setup-only --setup-plan --full-trace --runxfail --doctest-modules --no-cov -V --version -h --help',
   values: [
     ['--maxfail --durations --durations-min --timeout --verbosity --count', number],
     ['-n --numprocesses', (value) => number(value) || oneOf('auto logical')(value)],
-    ['-k -m --deselect', text],
+    ['-k -m', expression],
+    ['--deselect', text],
     ['--ignore', path],
     ['-r', matching(/^[A-Za-z]+$/)],
     ['--tb', oneOf('auto long short line native no')],

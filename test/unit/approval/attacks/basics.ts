@@ -209,6 +209,7 @@ export const basicsAttacks: readonly ProgramTable[] = [
       echo
       echo done
       echo "a; b && c"
+      echo "--- done ---" -x
       echo /etc/passwd
       echo src/*
       echo $?

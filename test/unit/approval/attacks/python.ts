@@ -26,6 +26,10 @@ export const pythonAttacks: readonly ProgramTable[] = [
       pytest -n 2 --tx ssh=x//python=evil
       pytest --tx popen//python=/tmp/x
       pytest @evil.txt
+      pytest -k "__import__('os').system('x')"
+      pytest -k "exec(input())"
+      pytest -k "breakpoint ()"
+      pytest -m "().__class__"
       pytest /tmp/test_evil.py
       pytest ../test_evil.py
       pytest tests/../../test_evil.py
@@ -62,7 +66,8 @@ export const pythonAttacks: readonly ProgramTable[] = [
       pytest
       pytest -q tests/test_a.py
       pytest tests/test_a.py::TestX::test_y
-      pytest -xvs -k "a and not b"
+      pytest -xvs -k "a and not (b or c)"
+      pytest -m "not slow"
       pytest --maxfail=1 --tb=short
       pytest -n auto --durations 10
       pytest tests/test_*.py --lf

@@ -316,6 +316,8 @@ const bodies = {
     preview: z.string(),
     /** What the step does first, such as saving unsaved changes. */
     note: z.string().optional(),
+    /** Why it is asked although edits are not: the file runs or instructs by itself. */
+    why: z.string().optional(),
     /** What an approval rule could speak of; absent where there can be none. */
     asked: askedSchema.optional(),
     ...ofAgent,

@@ -11,6 +11,7 @@ import {
 } from '../core/approval/rules.ts';
 import { RatchetError } from '../core/errors.ts';
 import type { FolderIdentity } from '../core/events.ts';
+import { visibleLabel } from '../core/visibleText.ts';
 import { ruleWords } from '../projection/approvalView.ts';
 import { openFolders } from './folders.ts';
 import { attempt, type Runtime } from './runtime.ts';
@@ -94,7 +95,7 @@ function listed(rules: readonly ApprovalRule[]): readonly RuleItem[] {
   return rules.map((rule): RuleItem => {
     const { before, code, after } = ruleWords(rule);
     return {
-      label: code ?? before ?? ruleText(rule),
+      label: visibleLabel(code ?? before ?? ruleText(rule), 'code'),
       description: code === undefined ? '' : [before, after].filter((part) => part !== undefined).join(' … '),
       // A tool is one name: there is nothing to edit in it.
       buttons: rule.kind === 'tool' ? [removeButton] : [editButton, removeButton],
@@ -105,7 +106,7 @@ function listed(rules: readonly ApprovalRule[]): readonly RuleItem[] {
 }
 
 async function writeNewRule(runtime: Runtime): Promise<ApprovalRule | undefined> {
-  const command = { label: 'Commands', description: 'a command, exactly or with any arguments', edits: false };
+  const command = { label: 'Commands', description: 'a command, exactly or with safe arguments', edits: false };
   const edits = { label: 'Edits', description: 'of a file, or of all files below a folder', edits: true };
   const what = await vscode.window.showQuickPick([command, edits], { placeHolder: 'What to allow always' });
   return what && writeRule(runtime, what.edits, '');
@@ -123,7 +124,8 @@ async function changeRule(runtime: Runtime, folder: FolderIdentity, rule: Approv
 async function writeRule(runtime: Runtime, edits: boolean, value: string): Promise<ApprovalRule | undefined> {
   const { syntax } = runtime.rules;
   const read = (text: string): RuleDraft => (edits ? editsRule(text) : commandRule(text, syntax));
-  const open = syntax === 'posix' ? ` End it with ${anyMark} (or ...) for any further arguments.` : '';
+  const open =
+    syntax === 'posix' ? ` End it with ${anyMark} (or ...) for further arguments that are known to be safe.` : '';
   const written = await vscode.window.showInputBox({
     title: edits ? 'Edits that are allowed always' : 'Command that is allowed always',
     prompt: edits
@@ -143,7 +145,7 @@ async function writeRule(runtime: Runtime, edits: boolean, value: string): Promi
 }
 
 async function offerUndo(runtime: Runtime, folder: FolderIdentity, rule: ApprovalRule): Promise<void> {
-  const words = `The rule "${ruleText(rule)}" was removed. You are asked again.`;
+  const words = `The rule "${visibleLabel(ruleText(rule), 'code')}" was removed. You are asked again.`;
   if ((await vscode.window.showInformationMessage(words, 'Undo')) !== 'Undo') return;
   await attempt(runtime, 'Undo', () => runtime.sessions.addRules(folder.uri, [rule]));
 }

@@ -2,6 +2,7 @@
 // and the one notification that offers interrupted work when a window opens.
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import { visibleLabel } from '../core/visibleText.ts';
 import { durationText } from '../core/words.ts';
 import { summaryLine } from '../projection/sessionView.ts';
 import type { AutoResume } from '../runner/autoResume.ts';
@@ -133,7 +134,7 @@ export async function offerInterrupted(runtime: Runtime, autoResume: AutoResume)
     others.length === 0
       ? `${nameOf(latest)} was cut: ${summaryLine(latest.state, latest.cut, Date.now() - latest.updatedAt)}.`
       : `${nameOf(latest)} and ${String(others.length)} more were cut.`;
-  const choice = await vscode.window.showInformationMessage(words, 'Resume', 'Show', 'Later');
+  const choice = await vscode.window.showInformationMessage(visibleLabel(words), 'Resume', 'Show', 'Later');
   if (choice === 'Resume')
     await vscode.commands.executeCommand('ratchet.resumeSession', ...(others.length === 0 ? [latest.id] : []));
   if (choice === 'Show') await vscode.commands.executeCommand('ratchet.openSession', latest.id);

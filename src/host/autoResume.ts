@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { RatchetError } from '../core/errors.ts';
 import type { FolderIdentity } from '../core/events.ts';
+import { visibleLabel } from '../core/visibleText.ts';
 import { AutoResume } from '../runner/autoResume.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
 import type { SessionPorts } from '../runner/sessionPorts.ts';
@@ -12,7 +13,7 @@ import { setting } from './settings.ts';
 export function createAutoResume(runtime: Runtime, ports: Pick<SessionPorts, 'clock' | 'assertMayRun'>): AutoResume {
   const offer = (session: LiveSession, words: string): void => {
     void attempt(runtime, 'Resume Session', async () => {
-      const choice = await vscode.window.showInformationMessage(words, 'Resume', 'Show', 'Later');
+      const choice = await vscode.window.showInformationMessage(visibleLabel(words), 'Resume', 'Show', 'Later');
       if (choice === 'Resume') await vscode.commands.executeCommand('ratchet.resumeSession', session.id);
       if (choice === 'Show') await vscode.commands.executeCommand('ratchet.openSession', session.id);
     });

@@ -1,6 +1,7 @@
 // Every command of the extension in one table. `package.json` declares the same ones; a test compares the two.
 import * as vscode from 'vscode';
 import { RatchetError } from '../core/errors.ts';
+import { visibleLabel } from '../core/visibleText.ts';
 import { untitled } from '../projection/sessionView.ts';
 import { adoptSessions } from './adoption.ts';
 import { showApprovalRules } from './approvalRules.ts';
@@ -152,7 +153,11 @@ async function deleteSession(runtime: Runtime, sessionId: string | undefined): P
   const title = row?.title ? `"${row.title}"` : untitled;
   const detail =
     'It moves to the trash of this workspace and can be brought back with Undo. Files in your folder are not touched.';
-  const choice = await vscode.window.showWarningMessage(`Delete ${title}?`, { modal: true, detail }, 'Delete');
+  const choice = await vscode.window.showWarningMessage(
+    `Delete ${visibleLabel(title)}?`,
+    { modal: true, detail },
+    'Delete',
+  );
   if (choice !== 'Delete') return;
   await runtime.sessions.remove(id);
   if (runtime.panel.current?.id === id) runtime.panel.close();
@@ -161,7 +166,8 @@ async function deleteSession(runtime: Runtime, sessionId: string | undefined): P
 }
 
 async function offerUndo(runtime: Runtime, id: string, title: string): Promise<void> {
-  if ((await vscode.window.showInformationMessage(`${title} was moved to the trash.`, 'Undo')) !== 'Undo') return;
+  if ((await vscode.window.showInformationMessage(`${visibleLabel(title)} was moved to the trash.`, 'Undo')) !== 'Undo')
+    return;
   await attempt(runtime, 'Undo', async () => {
     await runtime.sessions.restore(id);
     await runtime.panel.open(id);

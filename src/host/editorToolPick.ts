@@ -1,6 +1,7 @@
 // The command "Choose Editor Tools": which tools of the editor and of its MCP servers the agent has in this workspace.
 import * as vscode from 'vscode';
 import type { EditorTool } from '../core/editorTools.ts';
+import { visibleLabel } from '../core/visibleText.ts';
 import { countOf } from '../core/words.ts';
 import { editorTools } from './editorToolChoice.ts';
 import type { Runtime } from './runtime.ts';
@@ -44,5 +45,10 @@ export async function chooseEditorTools({ editorTools: choice }: Runtime): Promi
 
 function itemOf(tool: EditorTool, picked: boolean): ToolItem {
   const detail = tool.description.replace(/\s+/g, ' ').trim();
-  return { tool, label: tool.name, picked, ...(detail !== '' && { detail }) };
+  return {
+    tool,
+    label: visibleLabel(tool.name, 'code'),
+    picked,
+    ...(detail !== '' && { detail: visibleLabel(detail) }),
+  };
 }

@@ -1,6 +1,7 @@
 // The choice of a session's model: one that is known, or any other name that is typed.
 import * as vscode from 'vscode';
 import { RatchetError } from '../core/errors.ts';
+import { visibleLabel } from '../core/visibleText.ts';
 import { grouped } from '../core/words.ts';
 import { knownModels, limitsOf } from '../model/modelLimits.ts';
 import type { EditorModelInfo, EditorModels } from './editorModels.ts';
@@ -58,7 +59,12 @@ export async function useEditorModels(runtime: Runtime): Promise<void> {
 function editorItem({ model, name, vendor, maxInputTokens, takesImages }: EditorModelInfo, current: string): ModelItem {
   const facts = [model, `${grouped(maxInputTokens)} tokens`, ...(takesImages ? ['images'] : [])];
   const words = [vendor, ...(model === current ? ['now'] : [])];
-  return { model, label: name, description: words.join(' · '), detail: facts.join(' · ') };
+  return {
+    model,
+    label: visibleLabel(name),
+    description: visibleLabel(words.join(' · ')),
+    detail: visibleLabel(facts.join(' · ')),
+  };
 }
 
 /** What is offered for choice: what the server lists, else what is known ahead. */
@@ -83,7 +89,12 @@ function itemOf(models: ModelList, editor: EditorModels, model: string, current:
     ...(listed?.deprecated ? ['deprecated'] : []),
   ];
   const words = [...(listed?.name === undefined ? [] : [listed.name]), ...(model === current ? ['now'] : [])];
-  return { model, label: model, description: words.join(' · '), detail: facts.join(' · ') };
+  return {
+    model,
+    label: visibleLabel(model, 'code'),
+    description: visibleLabel(words.join(' · ')),
+    detail: facts.join(' · '),
+  };
 }
 
 const refreshButton: vscode.QuickInputButton = {
@@ -124,7 +135,7 @@ export async function pickModel(
       const known = [...listed, ...(own.length > 0 ? [separator, ...own] : [])];
       const typed = pick.value.trim();
       const isNew = typed !== '' && !/\s/.test(typed) && !known.some(({ model }) => model === typed);
-      const other = { model: typed, label: typed, description: 'as typed', alwaysShow: true };
+      const other = { model: typed, label: visibleLabel(typed, 'code'), description: 'as typed', alwaysShow: true };
       pick.items = isNew ? [...known, other] : known;
     };
     const refresh = async (how?: 'always'): Promise<void> => {

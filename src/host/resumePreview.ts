@@ -1,6 +1,7 @@
 // Shows what a resume would send before it is sent, when somebody asks or when it is more than the setting allows without
 // a word. What is shown is runner/previewResume.ts and projection/resumePreviewText.ts.
 import * as vscode from 'vscode';
+import { visibleLabel } from '../core/visibleText.ts';
 import type { ResumeChoice } from '../panel/panelPorts.ts';
 import { sentLines, stepLines } from '../projection/resumePreviewText.ts';
 import type { ResumePreview } from '../runner/previewResume.ts';
@@ -84,7 +85,11 @@ async function pickAction(preview: ResumePreview): Promise<Action | undefined> {
     ...sentLines(preview, modelPrice).map((label) => ({ label })),
     ...(steps.length > 0 ? [separator('Steps')] : []),
     ...steps.slice(0, mostSteps).map(({ title, words, files }) => {
-      return { label: title, description: words, ...(files !== undefined && { detail: files }) };
+      return {
+        label: visibleLabel(title, 'code'),
+        description: visibleLabel(words),
+        ...(files !== undefined && { detail: visibleLabel(files, 'code') }),
+      };
     }),
     ...(steps.length > mostSteps ? [{ label: `and ${String(steps.length - mostSteps)} more` }] : []),
     ...(preview.problem === undefined ? [] : [{ label: `The files could not be looked at: ${preview.problem}` }]),

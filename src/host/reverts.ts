@@ -1,6 +1,7 @@
 // The commands that revert or fork the open session: which message, by a pick; what would change is shown in the panel.
 import * as vscode from 'vscode';
 import { RatchetError } from '../core/errors.ts';
+import { visibleLabel } from '../core/visibleText.ts';
 import { ellipsis } from '../core/wellFormed.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
 import { revealChat, type Runtime } from './runtime.ts';
@@ -48,5 +49,5 @@ async function pickMessage({ state }: LiveSession, placeHolder: string): Promise
 
 function labelOf(text: string): string {
   const line = text.trim().split('\n', 1)[0] ?? '';
-  return line === '' ? '(images only)' : ellipsis(line, labelLength);
+  return line === '' ? '(images only)' : visibleLabel(ellipsis(line, labelLength));
 }

@@ -1,5 +1,6 @@
 // The list of commands that run for sessions of the open folders, in whatever window they were started.
 import * as vscode from 'vscode';
+import { visibleLabel, visibleText } from '../core/visibleText.ts';
 import { durationText } from '../core/words.ts';
 import { untitled } from '../projection/sessionView.ts';
 import type { Runtime } from './runtime.ts';
@@ -11,6 +12,8 @@ const sessionsLookedAt = 50;
 interface CommandPick extends vscode.QuickPickItem {
   readonly sessionId: string;
   readonly key: string;
+  /** As it is; the label is one line of it. */
+  readonly command: string;
 }
 
 /** Picking a command opens its session; the button beside it ends it. */
@@ -29,7 +32,7 @@ export async function showRunningCommands(runtime: Runtime): Promise<void> {
     'End this command?',
     {
       modal: true,
-      detail: `${picked.label}\n\nAll processes that it started are ended with it. The session keeps its output.`,
+      detail: `${visibleText(picked.command)}\n\nAll processes that it started are ended with it. The session keeps its output.`,
     },
     'End Command',
   );
@@ -41,8 +44,9 @@ async function runningCommands(runtime: Runtime): Promise<readonly CommandPick[]
   const lists = await Promise.all(
     rows.slice(0, sessionsLookedAt).map(async ({ id, title }) =>
       (await runtime.sessions.runningCommands(id)).map((running): CommandPick => ({
-        label: running.command,
-        description: `${durationText(Date.now() - running.startedAt)} · ${title === '' ? untitled : title}`,
+        label: visibleLabel(running.command, 'code'),
+        command: running.command,
+        description: `${durationText(Date.now() - running.startedAt)} · ${title === '' ? untitled : visibleLabel(title)}`,
         sessionId: id,
         key: running.key,
       })),

@@ -1,6 +1,7 @@
 // What the parts of the host share: made once by the composition root.
 import * as vscode from 'vscode';
 import { RatchetError } from '../core/errors.ts';
+import { visibleLabel } from '../core/visibleText.ts';
 import type { ChatPanel } from '../panel/chatPanel.ts';
 import type { ApprovalRuleStore } from '../runner/approvalRules.ts';
 import type { Sessions } from '../runner/sessions.ts';
@@ -50,6 +51,6 @@ export async function attempt(
 }
 
 async function showProblem(runtime: Pick<Runtime, 'channel'>, message: string, withLog: boolean): Promise<void> {
-  const choice = await vscode.window.showErrorMessage(message, ...(withLog ? ['Show Log'] : []));
+  const choice = await vscode.window.showErrorMessage(visibleLabel(message), ...(withLog ? ['Show Log'] : []));
   if (choice === 'Show Log') runtime.channel.show();
 }

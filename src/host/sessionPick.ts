@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import type { FolderIdentity } from '../core/events.ts';
 import { offeredAction } from '../core/launchPlan.ts';
+import { visibleLabel } from '../core/visibleText.ts';
 import { summaryLine, untitled } from '../projection/sessionView.ts';
 import type { ListedSession } from '../runner/sessionStore.ts';
 import type { Sessions } from '../runner/sessions.ts';
@@ -40,16 +41,19 @@ export async function pickSession(
   const several = openFolders().length > 1;
   const now = Date.now();
   const items = sessions.map((session): SessionPick => ({
-    label: `$(${icons[session.state]}) ${session.title === '' ? untitled : session.title}`,
+    label: `$(${icons[session.state]}) ${session.title === '' ? untitled : visibleLabel(session.title)}`,
     description:
       session.problem ??
-      summaryLine(
-        session.state,
-        session.cut,
-        now - session.updatedAt,
-        session.retryAt === undefined ? undefined : session.retryAt - now,
+      visibleLabel(
+        summaryLine(
+          session.state,
+          session.cut,
+          now - session.updatedAt,
+          session.retryAt === undefined ? undefined : session.retryAt - now,
+        ),
+        'code',
       ),
-    ...(several && { detail: session.folder.name }),
+    ...(several && { detail: visibleLabel(session.folder.name, 'code') }),
     session,
   }));
   const picked = await vscode.window.showQuickPick(items, {
@@ -64,7 +68,11 @@ export async function pickSession(
 export async function pickFolder(placeHolder: string): Promise<FolderIdentity | undefined> {
   const folders = openFolders();
   if (folders.length < 2) return folders[0];
-  const items = folders.map((folder) => ({ label: folder.name, description: folder.path, folder }));
+  const items = folders.map((folder) => ({
+    label: visibleLabel(folder.name, 'code'),
+    description: visibleLabel(folder.path, 'code'),
+    folder,
+  }));
   return (await vscode.window.showQuickPick(items, { placeHolder }))?.folder;
 }
 

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import * as vscode from 'vscode';
 import { RatchetError } from '../core/errors.ts';
 import { fileSpan } from '../core/fileVersions.ts';
+import { visibleLabel, visibleLine } from '../core/visibleText.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
 import { diffContents, proposedContents, type DiffContents } from '../tools/diffContents.ts';
 import { isFileIn } from '../tools/workspaceFile.ts';
@@ -46,12 +47,12 @@ async function show(session: LiveSession, contents: DiffContents, sides: string,
   const [before, after] = [contents.before, contents.after].map((sha256) =>
     keptUri(path, session.stored.storage, sha256, sides),
   );
-  await vscode.commands.executeCommand('vscode.diff', before, after, `${basename(path)} (${sides})`);
+  await vscode.commands.executeCommand('vscode.diff', before, after, `${visibleLine(basename(path))} (${sides})`);
 }
 
 /** Resolves only when the message is dismissed. */
 async function sayWords(session: LiveSession, path: string, words: string): Promise<void> {
   const isThere = await isFileIn(session.folder.path, path);
-  const choice = await vscode.window.showInformationMessage(words, ...(isThere ? ['Open File'] : []));
+  const choice = await vscode.window.showInformationMessage(visibleLabel(words), ...(isThere ? ['Open File'] : []));
   if (choice !== undefined) await openWorkspaceFile(session.folder, path);
 }

@@ -1,5 +1,6 @@
 // The words for reverts and forks: what one would do, what it did, and that one was cut.
 import type { EventOf, LeftFile, LeftReason } from '../core/events.ts';
+import { runsOrInstructs } from '../core/approval/runningFiles.ts';
 import type { RevertPlan } from '../core/revertPlan.ts';
 import type { Reverts } from '../core/reverts.ts';
 import { ellipsis } from '../core/wellFormed.ts';
@@ -74,8 +75,8 @@ export function revertPlanView(plan: RevertPlan): RevertPlanView {
   const files: RevertPlanView['files'] = [
     ...plan.files.map(({ path, toSha256 }) =>
       toSha256 === null
-        ? ({ path, verdict: 'remove', words: 'removed' } as const)
-        : ({ path, verdict: 'restore', words: 'restored' } as const),
+        ? ({ path, verdict: 'remove', words: `removed${runningWords(path)}` } as const)
+        : ({ path, verdict: 'restore', words: `restored${runningWords(path)}` } as const),
     ),
     ...plan.left.map(({ path, why }) => ({ path, verdict: 'left' as const, words: `left: ${leftWords[why]}` })),
   ];
@@ -93,6 +94,12 @@ export function revertPlanView(plan: RevertPlan): RevertPlanView {
     ],
     running: plan.running.map(({ key, command }) => ({ key, command })),
   };
+}
+
+/** A file that runs by itself does so with its old content again. */
+function runningWords(path: string): string {
+  const running = runsOrInstructs(path);
+  return running ? `; it ${running.short}` : '';
 }
 
 function planSummary(files: RevertPlanView['files']): string {

@@ -2,6 +2,7 @@
 // only draws it. It must never know how a node is drawn or what a click does.
 import type { FolderIdentity, SessionStateName } from '../core/events.ts';
 import { offeredAction } from '../core/launchPlan.ts';
+import { visibleLine } from '../core/visibleText.ts';
 import { ellipsis } from '../core/wellFormed.ts';
 import { ageText } from '../core/words.ts';
 import { needsYou, stateWords, summaryLine, untitled } from './sessionView.ts';
@@ -105,8 +106,8 @@ export function sessionTree(
       {
         kind: 'folder',
         id: uri,
-        label: name,
-        description: twins > 1 ? path : String(own.length),
+        label: visibleLine(name),
+        description: twins > 1 ? visibleLine(path) : String(own.length),
         children: own.map(({ id }) => id),
       },
     ];
@@ -136,9 +137,10 @@ function sameIds(a: readonly string[], b: readonly string[]): boolean {
 const labelLength = 25;
 
 function sessionNode(row: TreeSession, now: number): SessionNode {
-  const title = row.title === '' ? untitled : row.title;
+  const title = row.title === '' ? untitled : visibleLine(row.title, 'prose');
   const description = row.problem === undefined ? descriptionOf(row, now) : 'cannot be read';
-  const detail = row.problem ?? (row.cut !== undefined && offeredAction(row.state) ? `Cut while ${row.cut}` : '');
+  const detail =
+    row.problem ?? (row.cut !== undefined && offeredAction(row.state) ? `Cut while ${visibleLine(row.cut)}` : '');
   return {
     kind: 'session',
     id: row.id,
@@ -146,7 +148,7 @@ function sessionNode(row: TreeSession, now: number): SessionNode {
     label: ellipsis(title, labelLength),
     description,
     // Without what counts: a tooltip that is open must not be drawn anew each second.
-    tooltip: [title, row.problem === undefined ? stateText(row) : '', detail, row.folder.path]
+    tooltip: [title, row.problem === undefined ? stateText(row) : '', detail, visibleLine(row.folder.path)]
       .filter((line) => line !== '')
       .join('\n'),
     ...icons[iconOf(row)],

@@ -46,6 +46,7 @@ export class StepItems {
     return this.#step(event.stepId, call, 'waiting', event.at, {
       preview: { language: previewLanguage(event.tool), text: event.preview },
       ...(event.note !== undefined && { note: event.note }),
+      ...(event.why !== undefined && { why: event.why }),
       ...(always && { always }),
     });
   }
@@ -90,7 +91,7 @@ export class StepItems {
   /** The item of a step that nobody goes on with. */
   cut(item: StepItem): StepItem {
     // What is asked, and what would be done first, is over with the question.
-    const { preview: _preview, always: _always, note, ...rest } = item;
+    const { preview: _preview, always: _always, why: _why, note, ...rest } = item;
     const kept = item.status === 'running' && note !== undefined ? { note } : {};
     const call = this.callOf(item.id);
     const phase = item.status === 'waiting' ? 'asked' : 'cut';

@@ -132,7 +132,12 @@ function describe(
         fenced(event.text),
       ];
     case 'approval_requested':
-      return [`Permission asked: ${callTitle(call, 'asks')}`, ...optional(event.note), fenced(event.preview)];
+      return [
+        `Permission asked: ${callTitle(call, 'asks')}`,
+        ...optional(event.note),
+        ...optional(event.why),
+        fenced(event.preview),
+      ];
     case 'approval_answered':
       return [
         `Permission ${event.decision === 'allow' ? 'given' : 'refused'}: ${callTitle(call, 'asked')}`,

@@ -6,7 +6,7 @@ import type { SlashCommand } from '../core/slashCommands.ts';
 
 export type StepStatus = 'waiting' | 'running' | 'succeeded' | 'failed' | 'denied' | 'stopped' | 'cut' | 'not_started';
 
-/** A rule in words: "`npm test` with any arguments". `code` is shown in code font. */
+/** A rule in words: "`npm test` with safe arguments". `code` is shown in code font. */
 export interface RuleWords {
   readonly before?: string;
   readonly code?: string;
@@ -18,6 +18,8 @@ export interface AlwaysView {
   readonly choices: readonly { readonly key: string; readonly rules: readonly RuleWords[] }[];
   /** Why there is no choice, as a sentence. */
   readonly none?: string;
+  /** What a word in the choices means, as a sentence. */
+  readonly note?: string;
 }
 
 export interface StepArtifact {
@@ -69,6 +71,8 @@ export interface StepItem {
   /** What is asked to be allowed: the command or a unified diff. Only while `waiting`. */
   readonly preview?: { readonly language: 'shell' | 'diff' | 'json'; readonly text: string };
   /** Only while `waiting`, and where rules can speak of the call. */
+  /** Why it is asked although the mode accepts edits, as a sentence. */
+  readonly why?: string;
   readonly always?: AlwaysView;
   /** The approval rules that allowed it, in the user's place. */
   readonly allowedBy?: string;

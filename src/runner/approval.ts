@@ -7,14 +7,17 @@ import type { ToolUseBlock } from '../core/messages.ts';
 import type { Tool, ToolEffect, ToolPlan } from './ports.ts';
 import type { ApprovalAnswer, RunContext } from './runContext.ts';
 
-/** Whether a call of this kind has to be allowed by the user first, when no rule covers it. */
-export function needsApproval(effect: ToolEffect, mode: ApprovalMode): boolean {
+/**
+ * Whether a call of this kind has to be allowed by the user first, when no rule covers it.
+ * @param why set when what it changes runs or instructs by itself: that is no ordinary edit
+ */
+export function needsApproval(effect: ToolEffect, mode: ApprovalMode, why?: string): boolean {
   switch (effect) {
     case 'read':
     case 'tasks':
       return false;
     case 'edit':
-      return mode === 'ask';
+      return mode === 'ask' || (mode === 'acceptEdits' && why !== undefined);
     case 'command':
       return mode !== 'allowAll';
   }
@@ -47,7 +50,7 @@ export async function askPermission(
 
 /** The mode and the rules as they are at this moment. Undefined when the user has to be asked. */
 function answerWithoutUser(run: RunContext, tool: Tool, plan: ToolPlan): ApprovalAnswer | undefined {
-  if (!needsApproval(tool.effect, run.approvalMode())) return { decision: 'allow' };
+  if (!needsApproval(tool.effect, run.approvalMode(), plan.why)) return { decision: 'allow' };
   const asked = askedOf(plan, run.approvalRules.syntax);
   const allowedBy = asked && coveredBy(asked, run.approvalRules.list());
   return allowedBy === undefined ? undefined : { decision: 'allow', allowedBy };
@@ -90,7 +93,8 @@ function askedOf({ intent, asked }: ToolPlan, syntax: ShellSyntax): Asked | unde
 async function askUser(run: RunContext, tool: Tool, call: ToolUseBlock, plan: ToolPlan): Promise<ApprovalAnswer> {
   const stepId = call.id;
   const shown = shownOf(run, plan);
-  await run.write({ type: 'approval_requested', stepId, runId: run.runId, tool: call.name, ...shown });
+  const why = plan.why !== undefined && { why: plan.why };
+  await run.write({ type: 'approval_requested', stepId, runId: run.runId, tool: call.name, ...shown, ...why });
   // Mode and rules may be changed while the question is written, and while it waits.
   const answer = await run.askApproval(stepId, run.signal, () => answerWithoutUser(run, tool, plan));
   const { decision, reason, allowedBy } = answer;

@@ -131,6 +131,8 @@ export interface ToolPlan {
   readonly preview: string;
   /** What it asks for is so already: it will do nothing, or fail when that is no longer so. Nobody is asked about it. */
   readonly changesNothing?: true;
+  /** Set when it changes a file that runs or instructs by itself: the reason, as a sentence for the user. */
+  readonly why?: string;
   /** What of it an approval rule can speak of, where the intent does not say it. */
   readonly asked?: Asked;
   /**

@@ -1,5 +1,6 @@
 // The plan of a write or an edit: the editor's unsaved changes are its base and are saved first; a content that the
 // agent has not seen is not changed; what language services say afterwards is told to the model.
+import { runsOrInstructs, type ChangedContents } from '../core/approval/runningFiles.ts';
 import { newProblems, problemsText } from '../core/problems.ts';
 import { lastSeen } from '../core/seenFiles.ts';
 import { ToolInputError, type ToolContext, type ToolPlan, type ToolResult } from '../runner/ports.ts';
@@ -7,7 +8,7 @@ import type { ChangeInput, ChangeKind } from './changeKinds.ts';
 import type { EditorFiles, ProblemWatch } from './editorFiles.ts';
 import { applyChange } from './fileChange.ts';
 import { hashBytes, hashFile, isPartialHash } from './fileHash.ts';
-import { stageChange, type CurrentContent, type StagedChange } from './stagedChange.ts';
+import { isText, stageChange, type CurrentContent, type StagedChange } from './stagedChange.ts';
 
 const savesFirst = 'Your unsaved changes in this file are saved first.';
 const savedNote = 'your unsaved changes were saved first';
@@ -36,6 +37,7 @@ async function planParsed(change: Change, saved: Saved): Promise<ToolPlan> {
   const { kind, input, context, editor } = change;
   const staged = await stageChange(kind, input, context, editor, (current) => refuseUnseen(change, current, saved));
   const { path, beforeSha256, afterSha256, executable, preview, unsaved } = staged;
+  const running = runsOrInstructs(path, textsOf(staged));
   return {
     intent: {
       kind: 'file',
@@ -47,10 +49,18 @@ async function planParsed(change: Change, saved: Saved): Promise<ToolPlan> {
     },
     preview,
     ...(beforeSha256 === afterSha256 && !unsaved && { changesNothing: true as const }),
+    ...(running && { why: running.why }),
     ...(unsaved && { first: { words: savesFirst, run: () => saveAndPlan(change, staged, unsaved.diskSha256, saved) } }),
     again: () => planParsed(change, saved),
     execute: () => applyWatched(change, staged, saved.size > 0),
   };
+}
+
+/** The contents as text; undefined for one that is none, or too large to look into. */
+function textsOf({ before, beforeSha256, after }: StagedChange): ChangedContents {
+  const text = (bytes: Uint8Array): string | undefined =>
+    isText(bytes) ? Buffer.from(bytes).toString('utf8') : undefined;
+  return { before: before ? text(before) : beforeSha256 === null ? null : undefined, after: text(after) };
 }
 
 /** @throws ToolInputError when the agent does not know what it would change */

@@ -90,16 +90,16 @@ describe('a step that needs permission', function () {
   it('is not asked about again after Allow always: only that, also after a reload, until the rule is removed', async () => {
     // By the number of the request, since one answer is a denial.
     const commands = new Map([
-      [1, './work.sh 1'],
-      [2, './work.sh 2'],
-      [3, './work.sh 3; rm keep.txt'],
-      [4, './work.sh 4'],
-      [6, './work.sh 6'],
+      [1, './work.sh --step 1'],
+      [2, './work.sh --step 2'],
+      [3, './work.sh --step 3; rm keep.txt'],
+      [4, './work.sh --step 4'],
+      [6, './work.sh --step 6'],
     ]);
     const scene = await stage.begin({
       settings: asking,
       fill: async (folder) => {
-        const script = '#!/bin/sh\necho "step $1" >> steps.txt\necho "step $1 done"\n';
+        const script = '#!/bin/sh\necho "step $2" >> steps.txt\necho "step $2 done"\n';
         await writeFile(path.join(folder, 'work.sh'), script, { mode: 0o755 });
         await writeFile(path.join(folder, 'keep.txt'), 'kept\n');
       },
@@ -115,14 +115,14 @@ describe('a step that needs permission', function () {
     // Shown before it is kept; Esc goes back to the question.
     await chat.button('Allow always…').press('Enter');
     const choice = chat.frame.getByRole('group', { name: 'Allow always', exact: true });
-    await choice.getByRole('radio', { name: './work.sh with any arguments' }).press('Escape');
+    await choice.getByRole('radio', { name: './work.sh with numbers for its options' }).press('Escape');
     await chat.button('Allow').waitFor();
     await chat.button('Allow always…').press('Enter');
     assert.deepEqual(await linesOf(folder, 'steps.txt'), []);
-    await choice.getByRole('radio', { name: './work.sh with any arguments' }).press('Enter');
+    await choice.getByRole('radio', { name: './work.sh with numbers for its options' }).press('Enter');
 
     // The second one runs by the rule, the look-alike with another command behind it is asked about.
-    await chat.frame.getByRole('group', { name: /^Wants to run \.\/work\.sh 3; rm keep\.txt/ }).waitFor();
+    await chat.frame.getByRole('group', { name: /^Wants to run \.\/work\.sh --step 3; rm keep\.txt/ }).waitFor();
     assert.deepEqual(await linesOf(folder, 'steps.txt'), ['step 1', 'step 2']);
     assert.equal(await chat.transcript.getByText('allowed by rule: ./work.sh …').count(), 2);
 
@@ -130,7 +130,7 @@ describe('a step that needs permission', function () {
     await chat.show();
     await chat.banner.getByText(/^Interrupted while waiting for you/).waitFor();
     await chat.button('Resume').press('Enter');
-    await chat.frame.getByRole('group', { name: /^Wants to run \.\/work\.sh 3; rm keep\.txt/ }).waitFor();
+    await chat.frame.getByRole('group', { name: /^Wants to run \.\/work\.sh --step 3; rm keep\.txt/ }).waitFor();
     await chat.button('Give a reason…').press('Enter');
     await chat.frame.getByRole('textbox', { name: 'Reason' }).fill('Keep that file.');
     await chat.button('Deny').press('Enter');

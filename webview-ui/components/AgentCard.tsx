@@ -10,6 +10,7 @@ import { usePanel } from './context.ts';
 import { CopyButton } from './CopyButton.tsx';
 import { Icon } from './Icon.tsx';
 import { Markdown } from './Markdown.tsx';
+import { Shown, shown } from './Shown.tsx';
 import { Elapsed, Step, stepIcon } from './Step.tsx';
 import { Artifacts } from './StepBody.tsx';
 
@@ -38,7 +39,7 @@ export function AgentCard({ step, agent, inside }: Props) {
           tabIndex={-1}
           aria-expanded={open}
           aria-controls={open ? bodyId : undefined}
-          title={`${agent.name}${about === '' ? '' : `: ${about}`}\n${agent.model} · ${dateText(step.startedAt ?? step.at)}\n${open ? 'Fold' : 'Open'} (Enter)`}
+          title={`${agent.name}${about === '' ? '' : `: ${shown(about, 'prose')}`}\n${agent.model} · ${dateText(step.startedAt ?? step.at)}\n${open ? 'Fold' : 'Open'} (Enter)`}
           onClick={() => {
             scroll.keepStill();
             memory.setFold(key, step.id, !open);
@@ -48,7 +49,9 @@ export function AgentCard({ step, agent, inside }: Props) {
           <span class="visually-hidden">{asks ? 'needs you' : statusWord(step.status)}: </span>
           <Icon name={open ? 'chevron-down' : 'chevron-right'} class="agent-chevron" />
           <span class="agent-name">{agent.name}</span>
-          <span class="agent-label">{about}</span>
+          <span class="agent-label">
+            <Shown text={about} kind="prose" />
+          </span>
         </button>
         <span class="step-facts">
           {(open || !isRunning) && <Steps agent={agent} />}
@@ -59,8 +62,8 @@ export function AgentCard({ step, agent, inside }: Props) {
         </span>
       </div>
       {step.problem && !open && (
-        <div class="step-problem" title={step.problem}>
-          {step.problem}
+        <div class="step-problem" title={shown(step.problem)}>
+          <Shown text={step.problem} />
         </div>
       )}
       {!open && isRunning && <Now agent={agent} />}
@@ -78,11 +81,16 @@ function Steps({ agent }: { readonly agent: Card }) {
 function Now({ agent }: { readonly agent: Card }) {
   const { now, waiting } = agent;
   return (
-    <div class="agent-now" title={now ? `${now.verb} ${now.subject}` : undefined}>
+    <div class="agent-now" title={now ? `${now.verb} ${shown(now.subject)}` : undefined}>
       <Steps agent={agent} />
       {waiting.length === 0 && ' · '}
       {waiting.length === 0 && (now?.verb ?? 'Thinking')}
-      {waiting.length === 0 && now && now.subject !== '' && <code> {now.subject}</code>}
+      {waiting.length === 0 && now && now.subject !== '' && (
+        <code>
+          {' '}
+          <Shown text={now.subject} />
+        </code>
+      )}
     </div>
   );
 }

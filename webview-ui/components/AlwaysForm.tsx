@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { AlwaysView, RuleWords } from '../../src/protocol/view.ts';
 import { Button } from './Button.tsx';
+import { Shown } from './Shown.tsx';
 
 interface Props {
   readonly stepId: string;
@@ -11,7 +12,7 @@ interface Props {
 }
 
 export function AlwaysForm({ stepId, always, onChoose, onCancel }: Props) {
-  const { choices, none } = always;
+  const { choices, none, note } = always;
   const [chosen, setChosen] = useState(choices[0]?.key);
   const root = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -55,6 +56,7 @@ export function AlwaysForm({ stepId, always, onChoose, onCancel }: Props) {
           </span>
         </label>
       ))}
+      {note !== undefined && <p class="always-note">{note}</p>}
       <div class="button-row">
         {none === undefined && <Button kind="primary" label="Allow always" mark="⏎" onPress={confirm} />}
         <Button label={none === undefined ? 'Cancel' : 'Back'} hint="Back to the question (Esc)" onPress={onCancel} />
@@ -68,7 +70,11 @@ function RuleText({ rule, first }: { readonly rule: RuleWords; readonly first: b
     <>
       {!first && ' and '}
       {rule.before !== undefined && `${rule.before} `}
-      {rule.code !== undefined && <code>{rule.code}</code>}
+      {rule.code !== undefined && (
+        <code>
+          <Shown text={rule.code} />
+        </code>
+      )}
       {rule.after !== undefined && ` ${rule.after}`}
     </>
   );

@@ -1,11 +1,14 @@
 // The question of a step that waits: what is asked for, and the answer. Deny may carry a reason, which the model reads;
 // Allow always shows first what it would allow.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { lookalikeWarning } from '../../src/core/lookalikes.ts';
 import type { StepItem } from '../../src/protocol/view.ts';
 import { AlwaysForm } from './AlwaysForm.tsx';
 import { Button } from './Button.tsx';
-import { StepCode } from './Code.tsx';
+import { CutBox } from './CutBox.tsx';
 import { usePanel } from './context.ts';
+import { Icon } from './Icon.tsx';
+import { shown } from './Shown.tsx';
 
 export function Approval({ step }: { readonly step: StepItem }) {
   const { post, model } = usePanel();
@@ -23,6 +26,8 @@ export function Approval({ step }: { readonly step: StepItem }) {
   }, [opened]);
   const preview = step.preview ?? step.input;
   const path = step.path;
+  // Of a diff it is the path that matters: its lines are text in any language.
+  const lookalikes = lookalikeWarning(preview.language === 'diff' ? (path ?? '') : preview.text);
   const canAnswer = model.session.value?.readOnly === undefined;
   // The question goes away with the answer: the keyboard stays at its step.
   const returnToStep = (): void => {
@@ -38,16 +43,27 @@ export function Approval({ step }: { readonly step: StepItem }) {
     returnToStep();
   };
   return (
-    <div ref={root} class="approval" role="group" aria-label={`${step.verb} ${step.subject}`}>
-      <pre
-        tabIndex={0}
-        aria-label="What is asked for"
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && !event.repeat && canAnswer && opened === undefined) allow();
+    <div ref={root} class="approval" role="group" aria-label={`${step.verb} ${shown(step.subject)}`}>
+      {step.why !== undefined && (
+        <div class="approval-why">
+          <Icon name="warning" />
+          <span>{step.why}</span>
+        </div>
+      )}
+      {lookalikes !== undefined && (
+        <div class="approval-why">
+          <Icon name="warning" />
+          <span>{lookalikes}</span>
+        </div>
+      )}
+      <CutBox
+        language={preview.language}
+        text={preview.text}
+        label="What is asked for"
+        onEnter={() => {
+          if (canAnswer && opened === undefined) allow();
         }}
-      >
-        <StepCode language={preview.language} text={preview.text} />
-      </pre>
+      />
       {canAnswer && opened === 'always' && step.always && (
         <AlwaysForm
           stepId={step.id}

@@ -4,6 +4,7 @@ import { suggestionIcon } from '../completion.ts';
 import { usePanel } from './context.ts';
 import { Icon } from './Icon.tsx';
 import { PathName } from './PathName.tsx';
+import { Shown, shown } from './Shown.tsx';
 
 export function Attachments({ item }: { readonly item: UserItem }) {
   const { post } = usePanel();
@@ -27,13 +28,15 @@ export function Attachments({ item }: { readonly item: UserItem }) {
               <button
                 type="button"
                 class={`chip ${problem === undefined ? '' : 'chip-problem'}`}
-                title={`${label}\n${problem ?? 'Open'}`}
-                aria-label={problem === undefined ? `${label}, open` : `${label}. ${problem}`}
+                title={`${shown(label)}\n${problem ?? 'Open'}`}
+                aria-label={problem === undefined ? `${shown(label)}, open` : `${shown(label)}. ${problem}`}
                 onClick={() => post({ type: 'openAttachment', itemId: item.id, index })}
               >
                 <Icon name={problem === undefined ? suggestionIcon(kind) : 'warning'} />
                 {kind === 'problems' || kind === 'terminal' ? (
-                  <span class="chip-label">{label}</span>
+                  <span class="chip-label">
+                    <Shown text={label} />
+                  </span>
                 ) : (
                   <PathName path={label} />
                 )}
@@ -60,8 +63,8 @@ function SentImage(props: {
     <button
       type="button"
       class="sent-image"
-      title={`${name}, ${width} × ${height}\nOpen`}
-      aria-label={`${name}, open`}
+      title={`${shown(name)}, ${width} × ${height}\nOpen`}
+      aria-label={`${shown(name)}, open`}
       onClick={() => post({ type: 'openImage', itemId, index })}
     >
       {source === undefined ? <Icon name="file-media" /> : <img src={source} alt="" />}

@@ -7,6 +7,7 @@ import { Button } from './Button.tsx';
 import { countdownText, nextTryText, possibleAgainText } from '../words.ts';
 import { useNow, usePanel } from './context.ts';
 import { Icon } from './Icon.tsx';
+import { Shown, shown } from './Shown.tsx';
 import { ResumeFields, type ResumeChoice } from './ResumeFields.tsx';
 
 function actionLabel(action: BannerView['action'], isEarly = false): string {
@@ -71,17 +72,21 @@ export function Banner(props: {
       <div class="banner-title">
         <Icon name="warning" class="banner-icon" />
         <span>
-          {banner.title}
+          <Shown text={banner.title} />
           {banner.retryAt !== undefined &&
             `: ${(banner.isOwnTime ? nextTryText : possibleAgainText)(banner.retryAt, now)}`}
           {/* What changes all the time is not announced each time; the time itself is. */}
           {isEarly && <span aria-hidden="true"> (in {countdownText(leftMs)})</span>}
         </span>
       </div>
-      <div class="banner-summary">{banner.summary}</div>
+      <div class="banner-summary">
+        <Shown text={banner.summary} />
+      </div>
       {banner.running?.map((running) => (
         <div class="banner-running" key={running.key}>
-          <code title={running.command}>{running.command}</code>
+          <code title={shown(running.command)}>
+            <Shown text={running.command} />
+          </code>
           <span>still running</span>
           <Button
             kind="link"
@@ -98,7 +103,11 @@ export function Banner(props: {
         </div>
       ))}
       {banner.auto && <div class="banner-detail">{banner.auto}</div>}
-      {banner.detail && <div class="banner-detail">{banner.detail}</div>}
+      {banner.detail && (
+        <div class="banner-detail">
+          <Shown text={banner.detail} kind="diff" />
+        </div>
+      )}
       {choosing && (
         <ResumeFields choice={choice} currentModel={session.model} models={props.models} onChange={setChoice} />
       )}

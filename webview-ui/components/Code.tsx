@@ -1,7 +1,10 @@
 // Code as it is shown everywhere: a block of an answer, the input of a step, a unified diff.
+import { shownParts } from '../../src/core/visibleText.ts';
 import { highlight } from '../highlight.ts';
+import { escapeHtml } from '../markdownBlocks.ts';
 import { sanitize } from '../sanitize.ts';
 import { CopyButton } from './CopyButton.tsx';
+import { ShownParts } from './Shown.tsx';
 
 /** @param props.final while false the text still grows: it is drawn plain, which costs nothing per letter */
 export function CodeBlock(props: { readonly text: string; readonly language: string; readonly final: boolean }) {
@@ -20,8 +23,39 @@ export function CodeBlock(props: { readonly text: string; readonly language: str
 }
 
 function HighlightedCode(props: { readonly text: string; readonly language: string; readonly final: boolean }) {
-  if (!props.final || props.language === '') return <code key="plain">{props.text}</code>;
-  return <code key="coloured" dangerouslySetInnerHTML={{ __html: sanitize(highlight(props.text, props.language)) }} />;
+  if (!props.final || props.language === '') {
+    return (
+      <code key="plain">
+        <ShownParts text={props.text} />
+      </code>
+    );
+  }
+  const { text, names } = withPlaces(props.text);
+  const html = withMarks(sanitize(highlight(text, props.language)), names);
+  return <code key="coloured" dangerouslySetInnerHTML={{ __html: html }} />;
+}
+
+/** Where the letters for private use begin: a text with marks has none of its own left. */
+const firstPlace = 0xe000;
+const places = 6_000;
+
+/** The text with one letter for each mark, so that colouring does not take a mark apart. */
+function withPlaces(text: string): { readonly text: string; readonly names: readonly string[] } {
+  const names: string[] = [];
+  const parts = shownParts(text, 'code').map((part) => {
+    if (!part.isMark || names.length === places) return part.text;
+    names.push(part.text);
+    return String.fromCharCode(firstPlace + names.length - 1);
+  });
+  return { text: parts.join(''), names };
+}
+
+function withMarks(html: string, names: readonly string[]): string {
+  if (names.length === 0) return html;
+  return html.replace(/[\ue000-\uf8ff]/g, (place) => {
+    const name = names[place.charCodeAt(0) - firstPlace] ?? '';
+    return `<span class="odd-mark">${escapeHtml(name)}</span>`;
+  });
 }
 
 /** The two lines that name the file, in a patch of one file: the step names it, and the place is dear. */
@@ -47,7 +81,7 @@ function DiffLines(props: { readonly text: string }) {
     <code class="diff">
       {lines.map((line, index) => (
         <span key={index} class={lineClass(line)}>
-          {line}
+          <ShownParts text={line} kind="diff" />
           {'\n'}
         </span>
       ))}

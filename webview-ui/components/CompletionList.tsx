@@ -5,6 +5,7 @@ import type { CompletionItem } from '../completion.ts';
 import { countText } from '../words.ts';
 import { Icon } from './Icon.tsx';
 import { PathName } from './PathName.tsx';
+import { Shown, shown } from './Shown.tsx';
 import { listId, optionId, type Completion } from './useCompletion.ts';
 
 const labels = { mention: 'Files and folders', command: 'Commands', model: 'Models' } as const;
@@ -42,8 +43,16 @@ export function CompletionList({ completion }: { readonly completion: Completion
             onClick={() => completion.take(item)}
           >
             <Icon name={item.icon} />
-            {item.isPath ? <PathName path={item.label} /> : <span class="completion-label">{item.label}</span>}
-            <span class="completion-detail">{item.unavailable ?? item.detail}</span>
+            {item.isPath ? (
+              <PathName path={item.label} />
+            ) : (
+              <span class="completion-label">
+                <Shown text={item.label} />
+              </span>
+            )}
+            <span class="completion-detail">
+              <Shown text={item.unavailable ?? item.detail ?? ''} kind="prose" />
+            </span>
           </div>
         ))}
         {items.length === 0 && <div class="completion-empty">{completion.empty}</div>}
@@ -57,12 +66,12 @@ export function CompletionList({ completion }: { readonly completion: Completion
 
 function nameOf({ label, detail, unavailable }: CompletionItem): string {
   const more = unavailable ?? detail;
-  return more === undefined ? label : `${label}, ${more}`;
+  return shown(more === undefined ? label : `${label}, ${more}`);
 }
 
 function titleOf({ label, detail, unavailable, isFolder }: CompletionItem): string {
   const more = unavailable ?? detail;
-  return `${label}${more === undefined ? '' : `\n${more}`}${isFolder ? '\nEnter attaches its list of files, Tab goes into it' : ''}`;
+  return `${shown(label)}${more === undefined ? '' : `\n${more}`}${isFolder ? '\nEnter attaches its list of files, Tab goes into it' : ''}`;
 }
 
 function CompletionCount(props: { readonly text: string }) {

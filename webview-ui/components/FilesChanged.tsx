@@ -5,6 +5,7 @@ import { countText } from '../words.ts';
 import { usePanel } from './context.ts';
 import { Icon } from './Icon.tsx';
 import { PathName } from './PathName.tsx';
+import { shown } from './Shown.tsx';
 import { LineCounts } from './Step.tsx';
 
 const foldedFrom = 8;
@@ -50,7 +51,7 @@ function ChangedList(props: { readonly items: readonly TranscriptItem[] }) {
                 class="file-row"
                 data-stop
                 tabIndex={-1}
-                title={`${file.path}, ${file.change}\nOpen diff (Enter)`}
+                title={`${shown(file.path)}, ${file.change}\nOpen diff (Enter)`}
                 onClick={() => openDiff(file)}
               >
                 <PathName path={file.path} />

@@ -4,6 +4,7 @@ import { IconButton } from './Button.tsx';
 import { usePanel } from './context.ts';
 import { ContextMeter } from './ContextMeter.tsx';
 import { MoreMenu } from './MoreMenu.tsx';
+import { Shown, shown } from './Shown.tsx';
 import { StateMark } from './StateMark.tsx';
 import { TitleField } from './TitleField.tsx';
 
@@ -29,19 +30,19 @@ export function Header(props: { readonly session: SessionView }) {
       </div>
       <div class="header-line header-facts">
         {session.folderName && (
-          <span class="fact folder-name" title={`Folder: ${session.folderName}`}>
-            {session.folderName}
+          <span class="fact folder-name" title={`Folder: ${shown(session.folderName)}`}>
+            <Shown text={session.folderName} />
           </span>
         )}
         <button
           type="button"
           class="fact model-name"
-          title={`Model: ${session.model}${session.nextModel === undefined ? '' : `\nThe next run takes ${session.nextModel}`}\nChoose another one`}
-          aria-label={`Model ${session.model}, choose another one`}
+          title={`Model: ${shown(session.model)}${session.nextModel === undefined ? '' : `\nThe next run takes ${shown(session.nextModel)}`}\nChoose another one`}
+          aria-label={`Model ${shown(session.model)}, choose another one`}
           disabled={session.readOnly !== undefined}
           onClick={() => post({ type: 'command', command: 'chooseModel' })}
         >
-          {session.model}
+          <Shown text={session.model} />
         </button>
         {session.context && (
           <ContextMeter

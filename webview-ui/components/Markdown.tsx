@@ -1,6 +1,7 @@
 // An answer's text, drawn block by block: while it streams only the last blocks change, once per animation frame,
 // so that what is selected or read stays where it is.
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { withoutTurns } from '../../src/core/visibleText.ts';
 import { linkTarget } from '../links.ts';
 import { continueBlocks, markdownBlocks, noBlocks, type MarkdownBlock } from '../markdownBlocks.ts';
 import { sanitize } from '../sanitize.ts';
@@ -14,7 +15,7 @@ interface Props {
 
 export function Markdown(props: Props) {
   const { post } = usePanel();
-  const blocks = useBlocks(props);
+  const blocks = useBlocks({ ...props, text: withoutTurns(props.text) });
   const last = blocks.length - 1;
   const onClick = (event: MouseEvent): void => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;

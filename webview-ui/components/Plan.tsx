@@ -3,6 +3,7 @@ import { unreachable } from '../../src/core/errors.ts';
 import type { SessionView } from '../../src/protocol/view.ts';
 import { usePanel } from './context.ts';
 import { Icon } from './Icon.tsx';
+import { Shown, shown } from './Shown.tsx';
 
 type Task = SessionView['tasks'][number];
 
@@ -43,8 +44,8 @@ export function Plan(props: { readonly tasks: readonly Task[] }) {
           {done} of {tasks.length}
         </span>
         {!open && current && (
-          <span class="plan-current" title={current.title}>
-            {current.title}
+          <span class="plan-current" title={shown(current.title, 'prose')}>
+            <Shown text={current.title} kind="prose" />
           </span>
         )}
       </button>
@@ -56,7 +57,9 @@ export function Plan(props: { readonly tasks: readonly Task[] }) {
               <li key={task.id} class={`task task-${task.status}`}>
                 <Icon name={mark.icon} />
                 <span class="visually-hidden">{mark.word}: </span>
-                <span>{task.title}</span>
+                <span>
+                  <Shown text={task.title} kind="prose" />
+                </span>
               </li>
             );
           })}

@@ -5,6 +5,7 @@ import type { SessionView } from '../../src/protocol/view.ts';
 import { Button, IconButton } from './Button.tsx';
 import { usePanel } from './context.ts';
 import { Icon } from './Icon.tsx';
+import { Shown, shown } from './Shown.tsx';
 
 type Queued = NonNullable<SessionView['queue']>[number];
 
@@ -96,19 +97,19 @@ function Row(props: {
   readonly onRemove: () => void;
 }) {
   const { text, along } = props.message;
-  const shown = (
+  const row = (
     <>
-      {text}
+      <Shown text={text} kind="prose" />
       {along !== undefined && <span class="queue-along">{text === '' ? along : ` · ${along}`}</span>}
     </>
   );
-  const said = [text, along].filter((each) => each !== undefined && each !== '').join(', ');
+  const said = [shown(text, 'prose'), along].filter((each) => each !== undefined && each !== '').join(', ');
   if (props.readOnly) {
     return (
       <div class="queue-row">
         <Icon name="clock" class="queue-icon" />
-        <span class="queue-text" title={text}>
-          {shown}
+        <span class="queue-text" title={shown(text, 'prose')}>
+          {row}
         </span>
       </div>
     );
@@ -129,7 +130,7 @@ function Row(props: {
           event.preventDefault();
         }}
       >
-        {shown}
+        {row}
       </button>
       <IconButton icon="edit" label="Edit queued message" onPress={props.onEdit} />
       <IconButton icon="close" label="Remove queued message" onPress={props.onRemove} />

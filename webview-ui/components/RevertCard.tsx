@@ -5,6 +5,7 @@ import { Button } from './Button.tsx';
 import { usePanel } from './context.ts';
 import { Icon } from './Icon.tsx';
 import { PathName } from './PathName.tsx';
+import { Shown, shown } from './Shown.tsx';
 
 const icons = { restore: 'discard', remove: 'trash', left: 'warning' } as const;
 
@@ -34,12 +35,14 @@ function Card({ plan }: { readonly plan: RevertPlanView }) {
         if (event.key === 'Escape' && !event.isComposing) leave();
       }}
     >
-      <h2 id="revert-title">{plan.title}</h2>
+      <h2 id="revert-title">
+        <Shown text={plan.title} kind="prose" />
+      </h2>
       <div id="revert-summary">{plan.summary}</div>
       {plan.files.length > 0 && (
         <ul class="revert-files" tabIndex={0} aria-label="Files">
           {plan.files.map(({ path, verdict, words }) => (
-            <li key={path} class={`revert-file is-${verdict}`} title={`${path}: ${words}`}>
+            <li key={path} class={`revert-file is-${verdict}`} title={`${shown(path)}: ${words}`}>
               <Icon name={icons[verdict]} />
               <PathName path={path} />
               <span class="revert-words">{words}</span>
@@ -51,7 +54,9 @@ function Card({ plan }: { readonly plan: RevertPlanView }) {
         .filter(({ key }) => !ended.has(key))
         .map(({ key, command }) => (
           <div class="banner-running" key={key}>
-            <code title={command}>{command}</code>
+            <code title={shown(command)}>
+              <Shown text={command} />
+            </code>
             <span>still running, and goes on</span>
             <Button
               kind="link"

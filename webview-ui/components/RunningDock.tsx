@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { itemElementId } from '../transcriptScroll.ts';
 import { usePanel } from './context.ts';
 import { Icon } from './Icon.tsx';
+import { Shown, shown } from './Shown.tsx';
 import { Elapsed, EndRunButton, stepIcon } from './Step.tsx';
 
 export function RunningDock() {
@@ -15,12 +16,14 @@ export function RunningDock() {
       <button
         type="button"
         class="step-toggle step-toggle-wide"
-        title={`${step.verb} ${step.subject}\nGo to the step`}
+        title={`${step.verb} ${shown(step.subject)}\nGo to the step`}
         onClick={() => scroll.toItem(step.id)}
       >
         <Icon name={stepIcon(step.status)} spin={step.status === 'running'} class="step-icon" />
         <span class="step-verb">{step.verb}</span>
-        <code class="step-subject">{step.subject}</code>
+        <code class="step-subject">
+          <Shown text={step.subject} />
+        </code>
       </button>
       <span class="step-facts">
         {step.status === 'running' && step.startedAt !== undefined && <Elapsed since={step.startedAt} />}

@@ -5,6 +5,7 @@ import { ageText, dateText, timeText } from '../words.ts';
 import { Button } from './Button.tsx';
 import { useNow, usePanel } from './context.ts';
 import { Icon } from './Icon.tsx';
+import { Shown, shown } from './Shown.tsx';
 import { stateIcon } from './StateMark.tsx';
 
 interface Props {
@@ -30,7 +31,9 @@ export function SessionList(props: Props) {
             >
               <Icon name={stateIcon(toneOf(session))} class="session-icon" />
               <span class="session-words">
-                <span class="session-title">{session.title}</span>
+                <span class="session-title">
+                  <Shown text={session.title} kind="prose" />
+                </span>
                 <span class="session-facts">
                   <SessionFacts session={session} />
                 </span>
@@ -46,7 +49,7 @@ export function SessionList(props: Props) {
 
 function tooltip({ title, stateWord, updatedAt, cost, description }: SessionSummaryView): string {
   const facts = [stateWord, dateText(updatedAt), ...(cost === undefined ? [] : [cost])];
-  return `${title}\n${facts.join(' · ')}\n${description}`;
+  return `${shown(title, 'prose')}\n${facts.join(' · ')}\n${shown(description)}`;
 }
 
 function toneOf(session: SessionSummaryView): StateTone {
@@ -59,11 +62,13 @@ function SessionFacts({ session }: { readonly session: SessionSummaryView }) {
   return (
     <>
       <span class="session-state">{stateWord}</span>
-      {description !== '' && ` ${description}`}
+      {description !== '' && ' '}
+      <Shown text={description} />
       {retryAt !== undefined && <ParkedUntil at={retryAt} />}
       {' · '}
       <Age at={session.updatedAt} />
-      {folderName && ` · ${folderName}`}
+      {folderName && ' · '}
+      {folderName && <Shown text={folderName} />}
     </>
   );
 }
@@ -84,7 +89,7 @@ function ResumeHere({ session }: { readonly session: SessionSummaryView }) {
   return (
     <Button
       label={mode === 'retry' ? 'Retry' : 'Resume'}
-      hint={`Go on with ${session.title}`}
+      hint={`Go on with ${shown(session.title, 'prose')}`}
       onPress={() => model.openAndResume(session.id, mode)}
     />
   );

@@ -8,6 +8,7 @@ import { IconButton } from './Button.tsx';
 import { useNow, usePanel } from './context.ts';
 import { Icon } from './Icon.tsx';
 import { PathName } from './PathName.tsx';
+import { Shown, shown, ShownParts } from './Shown.tsx';
 import { StepBody } from './StepBody.tsx';
 
 export function stepIcon(status: StepStatus): string {
@@ -53,22 +54,26 @@ export function Step({ step }: { readonly step: StepItem }) {
           tabIndex={-1}
           aria-expanded={open}
           aria-controls={open ? bodyId : undefined}
-          title={`${step.verb} ${step.subject}\n${dateText(step.startedAt ?? step.at)}\n${open ? 'Fold' : 'Open'} (Enter)`}
+          title={`${step.verb} ${shown(step.subject)}\n${dateText(step.startedAt ?? step.at)}\n${open ? 'Fold' : 'Open'} (Enter)`}
           onClick={toggle}
         >
           <Icon name={stepIcon(step.status)} spin={step.status === 'running'} class="step-icon" />
           {step.status !== 'running' && <span class="visually-hidden">{statusWord(step.status)}: </span>}
           <span class="step-verb">{step.verb}</span>{' '}
-          {path === undefined && <code class="step-subject">{step.subject}</code>}
-          {path !== undefined && <span class="visually-hidden">{step.subject}</span>}
+          {path === undefined && (
+            <code class="step-subject">
+              <Shown text={step.subject} />
+            </code>
+          )}
+          {path !== undefined && <span class="visually-hidden">{shown(step.subject)}</span>}
         </button>
         {path !== undefined && (
           <button
             type="button"
             class="step-path"
             tabIndex={-1}
-            aria-label={`Open ${path}`}
-            title={`Open ${path}`}
+            aria-label={`Open ${shown(path)}`}
+            title={`Open ${shown(path)}`}
             onClick={() => post({ type: 'openFile', path })}
           >
             <PathName path={step.subject} />
@@ -78,14 +83,14 @@ export function Step({ step }: { readonly step: StepItem }) {
         <StepFacts step={step} />
       </div>
       {step.problem && !open && (
-        <div class="step-problem" title={step.problem}>
-          {step.problem}
+        <div class="step-problem" title={shown(step.problem)}>
+          <Shown text={step.problem} />
         </div>
       )}
       {step.note && <div class="step-note">{step.note}</div>}
       {step.allowedBy !== undefined && (
-        <div class="step-note step-rule" title={step.allowedBy}>
-          allowed by rule: {step.allowedBy}
+        <div class="step-note step-rule" title={shown(step.allowedBy)}>
+          allowed by rule: <Shown text={step.allowedBy} />
         </div>
       )}
       {step.status === 'running' && <LiveOutput id={step.id} />}
@@ -163,5 +168,9 @@ function LiveOutput(props: { readonly id: string }) {
   const { model } = usePanel();
   const lines = model.live(props.id).value;
   if (lines.length === 0) return null;
-  return <pre class="live-output">{lines.slice(-shownLines).join('\n')}</pre>;
+  return (
+    <pre class="live-output">
+      <ShownParts text={lines.slice(-shownLines).join('\n')} kind="diff" />
+    </pre>
+  );
 }

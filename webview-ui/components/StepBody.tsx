@@ -6,6 +6,7 @@ import { usePanel } from './context.ts';
 import { CopyButton } from './CopyButton.tsx';
 import { Icon } from './Icon.tsx';
 import { PathName } from './PathName.tsx';
+import { ShownParts } from './Shown.tsx';
 
 const changeIcons = { created: 'diff-added', changed: 'diff-modified', deleted: 'diff-removed' } as const;
 
@@ -36,7 +37,11 @@ export function StepBody(props: { readonly step: StepItem; readonly id: string }
             <CopyButton text={() => result.text} label="Copy output" />
           </div>
           <pre tabIndex={0} aria-label="Output">
-            {result.text === '' ? <span class="part-note">nothing</span> : result.text}
+            {result.text === '' ? (
+              <span class="part-note">nothing</span>
+            ) : (
+              <ShownParts text={result.text} kind="diff" />
+            )}
           </pre>
         </div>
       )}

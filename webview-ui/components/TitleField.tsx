@@ -1,6 +1,7 @@
 // The title: a heading that a click turns into a field. Enter keeps, Esc drops.
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { usePanel } from './context.ts';
+import { Shown, shown } from './Shown.tsx';
 
 export function TitleField(props: { readonly title: string; readonly readOnly: boolean }) {
   const { post } = usePanel();
@@ -17,8 +18,8 @@ export function TitleField(props: { readonly title: string; readonly readOnly: b
   const title = props.title || 'New session';
   if (props.readOnly) {
     return (
-      <h1 class="title" title={title}>
-        {title}
+      <h1 class="title" title={shown(title, 'prose')}>
+        <Shown text={title} kind="prose" />
       </h1>
     );
   }
@@ -29,11 +30,11 @@ export function TitleField(props: { readonly title: string; readonly readOnly: b
           ref={button}
           type="button"
           class="title-button"
-          title={`${title}\nClick to rename`}
-          aria-label={`${title}, rename`}
+          title={`${shown(title, 'prose')}\nClick to rename`}
+          aria-label={`${shown(title, 'prose')}, rename`}
           onClick={() => setEditing(true)}
         >
-          {title}
+          <Shown text={title} kind="prose" />
         </button>
       </h1>
     );

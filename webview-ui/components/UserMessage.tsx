@@ -4,6 +4,7 @@ import { dateText } from '../words.ts';
 import { Attachments } from './Attachments.tsx';
 import { IconButton } from './Button.tsx';
 import { usePanel } from './context.ts';
+import { ShownParts } from './Shown.tsx';
 
 export function UserMessage({ item }: { readonly item: Extract<TranscriptItem, { kind: 'user' }> }) {
   return (
@@ -14,7 +15,11 @@ export function UserMessage({ item }: { readonly item: Extract<TranscriptItem, {
         </div>
         {item.author === undefined && <MessageActions messageId={item.id} />}
       </div>
-      {item.text !== '' && <div class="user-text">{item.text}</div>}
+      {item.text !== '' && (
+        <div class="user-text">
+          <ShownParts text={item.text} kind="prose" />
+        </div>
+      )}
       <Attachments item={item} />
     </>
   );

@@ -45,7 +45,7 @@ describe('the question of a step, in a browser', function () {
     await open('approve-always');
     await button('Allow always…').press('Enter');
     const wide = page.getByRole('radio', {
-      name: 'npm run build:packages with any arguments and tail with any arguments',
+      name: 'npm run build:packages with safe arguments and tail with safe arguments',
     });
     assert.equal(await wide.isChecked(), true);
     await page.keyboard.press('ArrowDown');
@@ -94,8 +94,41 @@ describe('the question of a step, in a browser', function () {
     assert.ok(answer?.type === 'approve' && answer.decision === 'deny' && answer.reason === 'use make');
   });
 
+  it('shows what cannot be seen, and says which letters look like others', async () => {
+    await open('approve-odd');
+    const asked = (await page.getByLabel('What is asked for').textContent()) ?? '';
+    for (const mark of ['⟨U+202E⟩', '⟨U+200B⟩', '⟨40,000 blanks⟩; rm -rf build', '⟨CR⟩', '⟨59 empty lines⟩', '⟨ESC⟩'])
+      assert.ok(asked.includes(mark), mark);
+    assert.doesNotMatch(asked, /[\u202e\u200b\r\u001b]/);
+    await page.getByText('Contains letters or signs that look like others: а (Cyrillic)').waitFor();
+    const title = await page.locator('h1.title').textContent();
+    assert.match(title ?? '', /⟨U\+202E⟩/);
+  });
+
+  it('says how much is below a cut, and shows it by one key', async () => {
+    await open('approve-long');
+    const asked = page.getByLabel(/^What is asked for/);
+    assert.doesNotMatch((await asked.textContent()) ?? '', /rm -rf/);
+    await asked.focus();
+    await page.keyboard.press('Tab');
+    assert.equal(await focused(), '49 more lines');
+    await page.keyboard.press('Enter');
+    assert.match((await asked.textContent()) ?? '', /rm -rf data\/raw/);
+    assert.deepEqual(await answers(), []);
+    const hidden = await asked.evaluate((el) => [el.scrollHeight - el.clientHeight, el.scrollWidth - el.clientWidth]);
+    assert.ok(
+      hidden.every((pixels) => pixels <= 1),
+      String(hidden),
+    );
+  });
+
+  it('says why an edit is asked about though edits are accepted', async () => {
+    await open('approve-running-file');
+    await page.getByText('This file runs with git commands such as commit, checkout or diff.').waitFor();
+  });
+
   it('fits a narrow view, opened and not', async () => {
-    for (const view of ['approve-always', 'approve-never', 'approve-command', 'approve-diff'] as const) {
+    for (const view of ['approve-always', 'approve-never', 'approve-command', 'approve-diff', 'approve-odd'] as const) {
       await open(view);
       for (const opened of [false, true]) {
         if (opened) await button('Allow always…').click();

@@ -1,6 +1,7 @@
 // Every state the panel can be in, as the snapshot that would bring it there.
 import { cutCards, oneAsks, oneDone, sideBySide } from './agents.ts';
 import { cutCommands, doneCommands, withAttachments } from './composerExamples.ts';
+import { longQuestion, oddQuestion, runningFileQuestion } from './oddQuestions.ts';
 import {
   assistant,
   divider,
@@ -167,8 +168,8 @@ export const views = {
             {
               key: 'npm run build:packages …, tail …',
               rules: [
-                { code: 'npm run build:packages', after: 'with any arguments' },
-                { code: 'tail', after: 'with any arguments' },
+                { code: 'npm run build:packages', after: 'with safe arguments' },
+                { code: 'tail', after: 'with safe arguments' },
               ],
             },
             {
@@ -176,9 +177,13 @@ export const views = {
               rules: [{ code: 'npm run build:packages 2>&1 | tail -20', after: 'exactly so' }],
             },
           ],
+          note: 'Safe: known to load no code and to stay in this folder. Others are still asked about.',
         },
       }),
     ]),
+  'approve-odd': oddQuestion,
+  'approve-long': longQuestion,
+  'approve-running-file': runningFileQuestion,
   'approve-never': () =>
     inSession({ stateWord: 'needs you', needsUser: true }, [
       user('Tag the release.'),

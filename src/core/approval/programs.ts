@@ -1,23 +1,15 @@
-// What is known about programs: with which of them "any further arguments" is a fair thing to allow, how many leading
-// words it takes, and which arguments are never among the "any". In doubt a rule is for the exact command only.
-
-interface Program {
-  /** How many leading words (the program's name among them) have to be fixed; undefined: only the exact command. */
-  readonly fixed: (words: readonly string[]) => number | undefined;
-  /** Arguments, after the fixed words, that are not among "any arguments": they choose what is run or written. */
-  readonly refuses?: (argument: string) => boolean;
-  /** Words after `--` are no options of the program itself. */
-  readonly freeAfterDashes?: true;
-}
+// With which programs a rule may leave the arguments open, how many leading words it has to fix, and what may follow
+// them: what the tables in `programs/` name. Every other program has rules for the exact command only.
+import { fits, type Argument, type ArgumentTable } from './programs/argumentTable.ts';
+import { basics, readsPipe } from './programs/basics.ts';
+import { cargoVerbs, goVerbs } from './programs/compiled.ts';
+import { gitVerbs } from './programs/git.ts';
+import { javascript } from './programs/javascript.ts';
+import { python, pythonModules } from './programs/python.ts';
+import { areNumbers, packageScript } from './programs/scripts.ts';
+import { isPathInside } from './insideFolder.ts';
 
 const setOf = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-
-/** Take any argument by themselves: they print, list, check or run the tests of the folder. */
-const openPrograms = setOf(
-  'echo pwd true false ls pytest jest vitest mocha tsc eslint stylelint prettier ruff mypy pyright black flake8 isort',
-);
-/** Only with options, so that they read what is piped to them and no file. */
-const filters = setOf('head tail wc');
 
 /**
  * Run what their arguments, options or input say, change what later words mean, or do it as somebody else. Whatever
@@ -40,7 +32,6 @@ const exactOnly = setOf(
 const interpreters =
   /^(python|pypy)[\d.]*$|^(node|nodejs|ruby|perl|php|lua|julia|rscript|tclsh|wish|guile|racket|swipl|octave|erl|elixir|iex|scala|kotlin|java|jshell|groovy|irb|ghci|runghc|ocaml|sbcl|clojure)[\d.]*$/;
 const scriptFile = /^[\w@+./-]+\.(py|js|mjs|cjs|ts|mts|cts|rb|pl|php|lua|jl|r)$/i;
-const testModules = setOf('pytest unittest mypy ruff black flake8 isort pylint compileall');
 const scriptName = /^[\w@+.:/-]*$/;
 
 const changers = setOf(
@@ -52,69 +43,111 @@ export function changesShell(program: string): boolean {
   return changers.has(program);
 }
 
-/** Npm and the like read their own options anywhere before `--`; some of them choose the shell or another folder. */
-const packageScripts: Program = {
-  fixed: ([, verb = '', name = '']) => {
-    if (verb === 'test' || verb === 't') return 2;
-    return (verb === 'run' || verb === 'run-script') && isName(name) ? 3 : undefined;
-  },
-  refuses: (argument) => argument.startsWith('-') && !['--silent', '-s', '--if-present'].includes(argument),
-  freeAfterDashes: true,
-};
+/** A program whose arguments a rule may leave open. */
+export interface OpenProgram {
+  readonly kind: 'open';
+  /** How many leading words the rule has to fix, the program among them. */
+  readonly fixed: number;
+  /** Whether these may follow. Undefined stands for a word that is not certain. */
+  readonly takes: (following: readonly (Argument | undefined)[]) => boolean;
+  /** What is piped into it is data, never a program. */
+  readonly readsPipe: boolean;
+  /** A script of which nothing is known: only numbers may follow, each for an option. */
+  readonly isScript: boolean;
+}
 
-const gitLookers = setOf('status log diff show rev-parse ls-files blame describe shortlog add');
-/** Git takes any beginning of a long option that is its only one. */
-const gitOptions =
-  'output output-directory ext-diff textconv exec upload-pack receive-pack open-files-in-pager config config-env no-index contents pathspec-from-file'.split(
-    ' ',
-  );
-const git: Program = {
-  fixed: ([, verb = '']) => (gitLookers.has(verb) ? 2 : undefined),
-  refuses: (argument) => {
-    if (/^-[OcCx]/.test(argument)) return true;
-    const name = /^--([^=]+)/.exec(argument)?.[1];
-    return name !== undefined && gitOptions.some((option) => option.startsWith(name));
-  },
-  freeAfterDashes: true,
-};
+export type AnyArguments =
+  | OpenProgram
+  /** Nothing is known of it: a rule is for exactly its words. */
+  | { readonly kind: 'exactly' }
+  | { readonly kind: 'never' };
 
-const cargo: Program = {
-  fixed: ([, verb = '']) => (setOf('build check test clippy fmt doc bench').has(verb) ? 2 : undefined),
-  refuses: (argument) => /^(--config|--manifest-path|--target-dir|--artifact-dir|--out-dir|-Z|-C)/.test(argument),
-  freeAfterDashes: true,
-};
+/** Whether "these words and what may follow them" can be a rule. `words`: the program and its first arguments. */
+export function anyArguments(words: readonly string[]): AnyArguments {
+  const [program = ''] = words;
+  const name = baseName(program);
+  const open = openBehindRunner(words) ?? openTool(words) ?? openPlain(words);
+  if (open) return open;
+  const known = interpreters.test(name) || verbs.has(name) || packageRunners.has(name);
+  if (program === '' || known || exactOnly.has(name) || exactOnly.has(name.replace(/[\d.-]+$/, ''))) {
+    return { kind: 'never' };
+  }
+  if (isScriptOfFolder(program)) return opened(1, areNumbers, { isScript: true });
+  return { kind: 'exactly' };
+}
 
-const go: Program = {
-  fixed: ([, verb = '']) => (setOf('build test vet fmt').has(verb) ? 2 : undefined),
-  refuses: (argument) =>
-    /^--?(exec|toolexec|o|overlay|modfile|modcacherw|C|vettool|ldflags|gcflags|asmflags|gccgoflags|compiler|pkgdir|outputdir)(=|$)/.test(
-      argument,
-    ),
-};
+function opened(
+  fixed: number,
+  takes: OpenProgram['takes'] | ArgumentTable,
+  more: { readonly readsPipe?: boolean; readonly isScript?: boolean } = {},
+): OpenProgram {
+  return {
+    kind: 'open',
+    fixed,
+    takes: typeof takes === 'function' ? takes : (following) => fits(takes, following),
+    readsPipe: more.readsPipe ?? false,
+    isScript: more.isScript ?? false,
+  };
+}
 
-const filter: Program = {
-  fixed: () => 1,
-  refuses: (argument) => !/^(-[A-Za-z]?\d*|\d+)$/.test(argument),
-};
+const verbs: ReadonlyMap<string, ReadonlyMap<string, ArgumentTable>> = new Map([
+  ['git', gitVerbs],
+  ['cargo', cargoVerbs],
+  ['go', goVerbs],
+]);
+const packageRunners = setOf('npm pnpm yarn');
 
-const interpreter: Program = {
-  fixed: ([, first = '', second = '']) => {
-    if (first === '-m') return testModules.has(second) ? 3 : undefined;
-    return scriptFile.test(first) && !first.startsWith('-') ? 2 : undefined;
-  },
-};
+/** Programs that are found on the path: written as a bare name, in small letters. */
+function openPlain(words: readonly string[]): OpenProgram | undefined {
+  const [name = '', verb = '', script = ''] = words;
+  const basic = basics.get(name);
+  if (basic) return opened(1, basic, { readsPipe: readsPipe.has(name) });
+  const table = verbs.get(name)?.get(verb);
+  if (table) return opened(2, table);
+  if (packageRunners.has(name)) {
+    if (verb === 'test' || verb === 't') return opened(2, packageScript);
+    const isScript = (verb === 'run' || verb === 'run-script') && isName(script);
+    return isScript ? opened(3, packageScript) : undefined;
+  }
+  return interpreters.test(name) && isScriptFile(verb) ? opened(2, areNumbers, { isScript: true }) : undefined;
+}
+
+/** Folders of a project whose programs were installed for it. */
+const binFolder = /^(?:\.\/)?(?:[\w@.-]+\/)*?(?:node_modules\/\.bin|\.?v?env\/(?:bin|Scripts))\/([^/]+)$/;
+const pythonName = /^python(?:3(?:\.\d+)?)?$/;
+
+/** Checkers and test runners, by a bare name or below a folder such as `node_modules/.bin`. */
+function openTool(words: readonly string[]): OpenProgram | undefined {
+  const [program = '', first = '', second = ''] = words;
+  const isInside = program.includes('/') && isPathInside(program);
+  const name = isInside ? binFolder.exec(program)?.[1] : program;
+  if (name === undefined) return undefined;
+  if (pythonName.test(name)) {
+    const module = first === '-m' ? pythonModules.get(second) : undefined;
+    if (module) return opened(3, module);
+    return isScriptFile(first) ? opened(2, areNumbers, { isScript: true }) : undefined;
+  }
+  const table = javascript.get(name) ?? python.get(name);
+  return table && opened(1, table);
+}
+
+/** They find a program among those of the project, and pass on all that follows its name. */
+const runners = new Set(['uv run', 'poetry run', 'pdm run', 'pnpm exec']);
+
+function openBehindRunner([runner = '', verb = '', ...words]: readonly string[]): OpenProgram | undefined {
+  const [program = ''] = words;
+  if (!runners.has(`${runner} ${verb}`) || program.includes('/')) return undefined;
+  const inner = openTool(words);
+  return inner && { ...inner, fixed: inner.fixed + 2 };
+}
 
 function isName(text: string): boolean {
   return text !== '' && !text.startsWith('-') && scriptName.test(text);
 }
 
-const known: ReadonlyMap<string, Program> = new Map([
-  ['git', git],
-  ['cargo', cargo],
-  ['go', go],
-  ...['npm', 'pnpm', 'yarn'].map((name) => [name, packageScripts] as const),
-  ...[...filters].map((name) => [name, filter] as const),
-]);
+function isScriptFile(text: string): boolean {
+  return scriptFile.test(text) && isPathInside(text);
+}
 
 /** The last part of a path, in small letters: a disk may find `SUDO` as well as `sudo`. */
 function baseName(program: string): string {
@@ -124,46 +157,6 @@ function baseName(program: string): string {
     .replace(/\.(exe|cmd|bat)$/, '');
 }
 
-export type AnyArguments =
-  /** Offered by itself. `fixed`: how many leading words the rule needs. */
-  | { readonly kind: 'usual'; readonly fixed: number }
-  /** Not offered, but a user may write such a rule. */
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'never' };
-
-/** Whether "these words with any further arguments" can be a rule. `words`: the program and its first arguments. */
-export function anyArguments(words: readonly string[]): AnyArguments {
-  const [program = ''] = words;
-  const name = baseName(program);
-  if (program === '' || exactOnly.has(name) || exactOnly.has(name.replace(/[\d.-]+$/, ''))) {
-    return { kind: 'never' };
-  }
-  const policy = policyOf(program);
-  if (policy) {
-    const fixed = policy.fixed(words);
-    return fixed === undefined ? { kind: 'never' } : { kind: 'usual', fixed };
-  }
-  if (openPrograms.has(program) || isScriptOfFolder(program)) return { kind: 'usual', fixed: 1 };
-  return { kind: 'unknown' };
-}
-
-function policyOf(program: string): Program | undefined {
-  const name = baseName(program);
-  return interpreters.test(name) ? interpreter : known.get(name);
-}
-
 function isScriptOfFolder(program: string): boolean {
-  return program.includes('/') && !program.startsWith('/') && !program.split('/').includes('..');
-}
-
-/**
- * Whether these are among the "any further arguments" of a rule that fixes the words before them.
- * @param following the arguments; undefined for one that the shell makes, such as a glob
- */
-export function mayFollow(program: string, following: readonly (string | undefined)[]): boolean {
-  const policy = policyOf(program);
-  if (!policy?.refuses) return true;
-  const dashes = policy.freeAfterDashes ? following.indexOf('--') : -1;
-  const own = dashes < 0 ? following : following.slice(0, dashes);
-  return !own.some((argument) => argument === undefined || policy.refuses?.(argument));
+  return program.includes('/') && isPathInside(program) && !binFolder.test(program);
 }

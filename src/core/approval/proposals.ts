@@ -1,6 +1,6 @@
 // What "Allow always" offers for a call that waits: the rules that would cover it, the usual ones first.
-import { anyArguments, mayFollow } from './programs.ts';
-import { coveredBy, ruleText, type ApprovalRule, type Asked } from './rules.ts';
+import { anyArguments } from './programs.ts';
+import { argumentOf, coveredBy, ruleText, type ApprovalRule, type Asked } from './rules.ts';
 import { parseCommand, plainText, printCommand, type SimpleCommand } from './shellCommand.ts';
 
 export interface RuleChoice {
@@ -30,15 +30,22 @@ export function proposeRules(asked: Asked): RuleProposal {
   return chosen(asked, [...(open.length === commands.length ? [open] : []), [exact]]);
 }
 
-/** The rule for a program with any further arguments that covers this command, where such a rule is usual. */
+/** The rule for a program with what is safe behind it that covers this command, where such a rule is usual. */
 function programRule(command: SimpleCommand): ApprovalRule | undefined {
   const words = command.words.map(plainText);
   const leading = words.slice(0, words.includes(undefined) ? words.indexOf(undefined) : words.length);
   const texts = leading.filter((word) => word !== undefined);
   const usable = anyArguments(texts);
-  if (usable.kind !== 'usual' || texts.length < usable.fixed) return undefined;
-  if (!mayFollow(texts[0] ?? '', texts.slice(usable.fixed))) return undefined;
-  return { kind: 'program', words: texts.slice(0, usable.fixed) };
+  if (usable.kind !== 'open' || texts.length < usable.fixed) return undefined;
+  const takesAfter = (length: number): boolean => usable.takes(command.words.slice(length).map(argumentOf));
+  if (!usable.isScript) {
+    return takesAfter(usable.fixed) ? { kind: 'program', words: texts.slice(0, usable.fixed) } : undefined;
+  }
+  // Of a script all is fixed but the numbers at the end; without any, the exact command says the same.
+  for (let length = usable.fixed; length < texts.length; length += 1) {
+    if (takesAfter(length)) return { kind: 'program', words: texts.slice(0, length) };
+  }
+  return undefined;
 }
 
 function editRules(path: string): readonly (readonly ApprovalRule[])[] {

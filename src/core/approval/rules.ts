@@ -3,7 +3,9 @@
 // Must never know where rules are kept.
 import { z } from 'zod';
 import { unreachable } from '../errors.ts';
-import { anyArguments, changesShell, mayFollow } from './programs.ts';
+import type { Argument } from './programs/argumentTable.ts';
+import { anyArguments, changesShell } from './programs.ts';
+import { runsOrInstructs } from './runningFiles.ts';
 import { parseCommand, plainText, printCommand, printSimple, quoted, type SimpleCommand } from './shellCommand.ts';
 import type { Redirection, Word } from './shellTokens.ts';
 
@@ -12,7 +14,7 @@ export const shellSyntaxes = ['posix', 'other'] as const;
 export type ShellSyntax = (typeof shellSyntaxes)[number];
 
 export const approvalRuleSchema = z.discriminatedUnion('kind', [
-  /** A program with these leading words and any further arguments. */
+  /** A program with these leading words, and what is known to be harmless behind them: see `programs.ts`. */
   z.object({ kind: z.literal('program'), words: z.array(z.string()).min(1) }),
   /** This command line in its canonical spelling; where commands are not parsed, this very text. */
   z.object({ kind: z.literal('exact'), syntax: z.enum(shellSyntaxes), command: z.string().min(1) }),
@@ -34,14 +36,16 @@ export const askedSchema = z.discriminatedUnion('kind', [
 /** What a call would do, as far as a rule can speak of it. The path is the real one, relative to the folder. */
 export type Asked = Readonly<z.infer<typeof askedSchema>>;
 
-/** Stands at the end of a rule's text for "and any further arguments". */
+/** Stands at the end of a rule's text for "and such arguments as are safe". */
 export const anyMark = '…';
 
 /** A rule in one line. */
 export function ruleText(rule: ApprovalRule): string {
   switch (rule.kind) {
-    case 'program':
-      return `${rule.words.map(quoted).join(' ')} ${anyMark}`;
+    case 'program': {
+      const words = rule.words.map(quoted).join(' ');
+      return anyArguments(rule.words).kind === 'exactly' ? words : `${words} ${anyMark}`;
+    }
     case 'exact':
       return rule.command;
     case 'edits':
@@ -92,7 +96,7 @@ function commandCoveredBy(command: string, rules: readonly ApprovalRule[]): stri
   const found = commands.map((each, index) =>
     own.find((rule) =>
       rule.kind === 'program'
-        ? coversArguments(rule.words, each)
+        ? coversArguments(rule.words, each, connectors[index - 1] === '|')
         : rule.syntax === 'posix' &&
           // A program that is given input by a pipe may do what the input says: that was not in the rule.
           (index === 0 || connectors[index - 1] !== '|') &&
@@ -105,23 +109,38 @@ function commandCoveredBy(command: string, rules: readonly ApprovalRule[]): stri
 }
 
 /** Whether a program rule covers one command: the words, nothing before them, no file that is written. */
-function coversArguments(fixed: readonly string[], command: SimpleCommand): boolean {
+function coversArguments(fixed: readonly string[], command: SimpleCommand, isPiped: boolean): boolean {
   const { assignments, redirections, words } = command;
   if (assignments.length > 0 || !redirections.every(isHarmless) || words.length < fixed.length) return false;
   if (!fixed.every((word, index) => plainText(words[index] ?? []) === word)) return false;
   const usable = anyArguments(fixed);
-  if (usable.kind === 'never' || (usable.kind === 'usual' && fixed.length < usable.fixed)) return false;
-  const following = words.slice(fixed.length);
-  return following.every(isArgument) && mayFollow(fixed[0] ?? '', following.map(plainText));
+  switch (usable.kind) {
+    case 'never':
+      return false;
+    case 'exactly':
+      return !isPiped && words.length === fixed.length;
+    case 'open':
+      // What is piped into a program that reads programs is one.
+      if (fixed.length < usable.fixed || (isPiped && !usable.readsPipe)) return false;
+      return usable.takes(words.slice(fixed.length).map(argumentOf));
+  }
 }
 
-/** Whether it is certain that a word is no option in disguise: a glob becomes only what begins as it does. */
-function isArgument(word: Word): boolean {
-  if (plainText(word) !== undefined) return true;
+/** The text of a word, as far as it is certain; undefined for one that a shell could make anything of. */
+export function argumentOf(word: Word): Argument | undefined {
+  const plain = plainText(word);
+  if (plain !== undefined) return { text: plain };
   const [first] = word;
   // The exit code is a number; any other variable could hold anything.
-  if (word.some((part) => part.kind === 'variable' && part.name !== '?')) return false;
-  return first?.kind === 'variable' || (first?.kind === 'text' && !first.text.startsWith('-'));
+  if (word.some((part) => part.kind === 'variable' && part.name !== '?')) return undefined;
+  const text = word.map((part) => (part.kind === 'variable' ? '0' : part.text)).join('');
+  if (!word.some((part) => part.kind === 'pattern')) return { text };
+  // Inside of a word, as in HEAD~2, it says nothing to a shell; bash takes `a=~` and `a:~` for the home folder.
+  const isTilde = word.every((part) => part.kind !== 'pattern' || /^~+$/.test(part.text));
+  if (isTilde && !/(?:^|[=:])~/.test(text)) return { text };
+  // A glob becomes only what begins as it does: no option, and no other folder.
+  if (first?.kind !== 'text' || first.text.startsWith('-') || text.includes('~')) return undefined;
+  return { text, isGlob: true };
 }
 
 function isHarmless({ operator, target }: Redirection): boolean {
@@ -134,16 +153,16 @@ function standsAlone({ assignments, words }: SimpleCommand): boolean {
   return assignments.length === 0 && words.length > 0 && !texts.includes(undefined) && !changesShell(texts[0] ?? '');
 }
 
-/** An edit rule for a folder does not reach what the editor itself runs or obeys; that takes a rule that names it. */
+/** An edit rule for a folder does not reach what runs or instructs by itself; that takes a rule that names it. */
 function coversPath(rule: string, path: string): boolean {
   if (isOutside(path)) return false;
   if (path === rule) return true;
   const inside = rule === '.' ? path : path.startsWith(rule) && rule.endsWith('/') ? path.slice(rule.length) : '';
   if (inside === '') return false;
-  return !inside.split('/').some((part) => editorFolders.has(part.toLowerCase()));
+  if (!runsOrInstructs(path)) return true;
+  // A rule for a folder such as `.vscode/` names what it is for.
+  return rule !== '.' && runsOrInstructs(`${rule}file`) !== undefined && !runsOrInstructs(inside);
 }
-
-const editorFolders: ReadonlySet<string> = new Set(['.vscode', '.idea', '.git', '.devcontainer']);
 
 function isOutside(path: string): boolean {
   return /^([/\\]|[A-Za-z]:)/.test(path) || path.split(/[/\\]/).some((part) => part === '..' || part === '');
@@ -153,8 +172,8 @@ export type RuleDraft =
   { readonly ok: true; readonly rule: ApprovalRule } | { readonly ok: false; readonly why: string };
 
 /**
- * A rule for commands from what a person wrote: a command, exactly, or with `…` (or `...`) at its end any further
- * arguments. `why` is a sentence for people.
+ * A rule for commands from what a person wrote: a command, exactly, or with `…` (or `...`) at its end also with
+ * the arguments that are known to be safe. `why` is a sentence for people.
  */
 export function commandRule(written: string, syntax: ShellSyntax): RuleDraft {
   const text = written.trim();
@@ -165,9 +184,9 @@ export function commandRule(written: string, syntax: ShellSyntax): RuleDraft {
   if (parsed.kind === 'unclear') return { ok: false, why: `No rule can be made of this: ${parsed.why}.` };
   if (open === undefined) return { ok: true, rule: { kind: 'exact', syntax, command: printCommand(parsed.line) } };
   const [command, ...more] = parsed.line.commands;
-  if (!command || more.length > 0) return { ok: false, why: 'Any arguments can only follow one command.' };
+  if (!command || more.length > 0) return { ok: false, why: '"…" can only follow one command.' };
   if (command.assignments.length > 0 || command.redirections.length > 0)
-    return { ok: false, why: 'Any arguments cannot follow a variable or a redirection. Leave "…" out.' };
+    return { ok: false, why: '"…" cannot follow a variable or a redirection. Leave it out.' };
   const words = command.words.map(plainText).filter((word) => word !== undefined);
   if (words.length !== command.words.length)
     return { ok: false, why: 'The words before "…" have to be plain text, without variables and wildcards.' };
@@ -179,9 +198,14 @@ function programRule(words: readonly string[]): RuleDraft {
   if (usable.kind === 'never')
     return {
       ok: false,
-      why: `With any arguments this could run anything or change what is out of reach. Write the exact command, without "${anyMark}".`,
+      why: `With other arguments this could run anything or change what is out of reach. Write the exact command, without "${anyMark}".`,
     };
-  if (usable.kind === 'usual' && words.length < usable.fixed) {
+  if (usable.kind === 'exactly')
+    return {
+      ok: false,
+      why: `It is not known which arguments of this program are safe. Write the exact command, without "${anyMark}".`,
+    };
+  if (words.length < usable.fixed) {
     return { ok: false, why: `Name more of the command before "${anyMark}".` };
   }
   return { ok: true, rule: { kind: 'program', words: [...words] } };

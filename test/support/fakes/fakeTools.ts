@@ -13,6 +13,8 @@ import type { Step } from '../../../src/core/sessionState.ts';
 export interface FakeToolOptions {
   readonly name: string;
   readonly effect?: ToolEffect;
+  /** Why its calls are asked about though edits are accepted. */
+  readonly why?: string;
   readonly intent?: StepIntent | ((input: Readonly<Record<string, unknown>>) => StepIntent);
   readonly run?: (input: Readonly<Record<string, unknown>>, context: ToolContext) => ToolResult | Promise<ToolResult>;
   /** Throws to refuse the input. */
@@ -33,7 +35,16 @@ export function succeeded(content: string): ToolResult {
 }
 
 export function createFakeTool(options: FakeToolOptions, onEffect: (name: string) => void = () => undefined): FakeTool {
-  const { name, effect = 'read', intent, run = () => succeeded(`${name} did it`), check, recover, expect } = options;
+  const {
+    name,
+    effect = 'read',
+    why,
+    intent,
+    run = () => succeeded(`${name} did it`),
+    check,
+    recover,
+    expect,
+  } = options;
   const effects: Readonly<Record<string, unknown>>[] = [];
   const waiting: { readonly n: number; readonly resolve: () => void }[] = [];
   let planned = 0;
@@ -48,6 +59,7 @@ export function createFakeTool(options: FakeToolOptions, onEffect: (name: string
       check?.(input, planned);
       return Promise.resolve({
         ...(intent && { intent: typeof intent === 'function' ? intent(input) : intent }),
+        ...(why !== undefined && { why }),
         preview: `${name} ${JSON.stringify(input)}`,
         execute: async () => {
           onEffect(name);

@@ -138,6 +138,7 @@ export const oneOfEach: Examples = {
     tool: 'run_command',
     preview: 'make',
     note: 'Your unsaved changes in this file are saved first.',
+    why: 'This file runs when a shell starts or enters the folder.',
     asked: { kind: 'command', command: 'make', syntax: 'posix' },
   },
   approval_answered: {

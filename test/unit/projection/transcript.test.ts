@@ -53,6 +53,7 @@ describe('transcript: what each event shows', () => {
       input,
       preview: input,
       note: 'Your unsaved changes in this file are saved first.',
+      why: 'This file runs when a shell starts or enters the folder.',
       always: { choices: [{ key: 'make', rules: [{ code: 'make', after: 'exactly so' }] }] },
     });
     const running = [...asked, e.approval_answered, e.step_started];

@@ -69,6 +69,21 @@ describe('a run: approval', () => {
     assert.ok(events.some((event) => event.type === 'step_finished' && event.outcome === 'succeeded'));
   });
 
+  it('acceptEdits: an edit of a file that runs by itself waits, with the reason on record', async () => {
+    const bench = createBench({
+      approvalMode: 'acceptEdits',
+      tools: [{ name: 'tool', effect: 'edit', why: 'This file runs when x.' }],
+      turns: [answer(call('c1', 'tool'))],
+    });
+    const id = await bench.create();
+    await bench.sessions.send(id, 'Go.');
+    assert.equal((await bench.event(id, 'approval_requested')).why, 'This file runs when x.');
+    assert.equal(bench.tool('tool').effects.length, 0);
+    await bench.sessions.approve(id, 'c1', 'allow');
+    await bench.ended(id);
+    assert.equal(bench.tool('tool').effects.length, 1);
+  });
+
   it('takes an answer that comes the instant the question is seen', async () => {
     const bench = createBench({
       approvalMode: 'ask',

@@ -23,6 +23,10 @@ export interface ShellSetup {
   readonly environment: Readonly<Record<string, string>>;
   /** An open file that both output streams of the command are appended to. */
   readonly outputFd: number;
+  /** What stands before the command, such as the program that makes its sandbox with its arguments. */
+  readonly wrap?: readonly string[];
+  /** Open files that it is given from descriptor 3 on. */
+  readonly wrapFds?: readonly number[];
 }
 
 // The traps keep this shell alive when the command signals its whole group (`kill 0`): a caught signal, unlike an ignored one, is
@@ -31,8 +35,9 @@ export interface ShellSetup {
 const script = `
 trap : HUP INT TERM
 folder=$1
+shift
 if read -r word && [ "$word" = go ]; then
-  "$2" -c "$3" </dev/null
+  "$@" </dev/null
   code=$?
   trap '' HUP INT TERM
   { (umask 077; printf '%s\\n' "$code" >"$folder/code.tmp") && mv -f "$folder/code.tmp" "$folder/code" ||
@@ -44,12 +49,12 @@ exit 125
 `;
 
 /** Starts the shell in front of its gate (its stdin), in a process group and session of its own. */
-export function spawnShell({ folder, job, environment, outputFd }: ShellSetup): ChildProcess {
+export function spawnShell({ folder, job, environment, outputFd, wrap = [], wrapFds = [] }: ShellSetup): ChildProcess {
   const options = { cwd: job.cwd, detached: true, windowsHide: true } as const;
   const stdio: ['pipe', number, number] = ['pipe', outputFd, outputFd];
   if (process.platform !== 'win32') {
-    const parameters = ['-c', script, 'sh', folder, job.shell, job.command];
-    return spawn('/bin/sh', parameters, { ...options, stdio, env: environment });
+    const parameters = ['-c', script, 'sh', folder, ...wrap, job.shell, '-c', job.command];
+    return spawn('/bin/sh', parameters, { ...options, stdio: [...stdio, ...wrapFds], env: environment });
   }
   return spawn(process.execPath, gateArguments(folder, job), {
     ...options,

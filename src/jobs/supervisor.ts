@@ -7,7 +7,9 @@ import { once } from 'node:events';
 import { existsSync, writeSync } from 'node:fs';
 import { open, stat, statfs, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ConfinementError } from './bubblewrap.ts';
 import { gateRole, goLine, runGate, signalOfCode, spawnShell } from './commandShell.ts';
+import { sandboxComplaint, wrapCommand } from './confinedCommand.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { publishOnce, replaceFile } from '../platform/durableFiles.ts';
 import { isDiskRefusal, systemErrorCode } from '../platform/systemError.ts';
@@ -16,6 +18,7 @@ import { jobFiles, parseEnvironment, readJob, recordText, type JobFiles, type Jo
 import { identifyProcess, identifyThisProcess } from '../platform/processIdentity.ts';
 import { endTree, type JobTree } from './processTree.ts';
 import { markVariable } from './processTable.ts';
+import { removePlaceholders } from './placeholders.ts';
 import { createRunningTime } from './runningTime.ts';
 import { failureWord, startedWord } from './supervisorWords.ts';
 
@@ -63,6 +66,7 @@ async function supervise(folder: string): Promise<void> {
   const commandEnvironment = { ...environment, [markVariable]: job.mark };
   const started = await startCommand(files, job, commandEnvironment, output, startedAt);
   if ('reason' in started) {
+    await removePlaceholders(files);
     await record({ code: null, signal: null, ...started });
     return;
   }
@@ -73,7 +77,10 @@ async function supervise(folder: string): Promise<void> {
     // Killed, so it exits; unless the kernel can't end it now, and then the record is not kept waiting.
     await Promise.race([exitOf(started.shell), delay(1_000, undefined, { ref: false })]);
   }
-  await record(describeExit(started.shell, ending, left));
+  await removePlaceholders(files);
+  const complaint = ending === undefined ? await sandboxComplaint(files, job) : undefined;
+  const exit = describeExit(started.shell, ending, left);
+  await record(complaint === undefined ? exit : { ...exit, reason: 'spawn_failed', message: complaint });
 }
 
 /** Starts the command, recorded before it can do anything; or says why it could not be started. */
@@ -88,8 +95,11 @@ async function startCommand(
   if (problem !== undefined) return { reason: 'spawn_failed', message: problem };
   let shell: ChildProcess;
   try {
-    shell = spawnShell({ folder: files.folder, job, environment, outputFd: output.fd });
+    const { handles, ...wrapped } = await wrapCommand(files, job, environment);
+    const wrapFds = handles.map(({ fd }) => fd);
+    shell = spawnShell({ folder: files.folder, job, outputFd: output.fd, ...wrapped, wrapFds });
     await once(shell, 'spawn');
+    await Promise.all(handles.map((handle) => handle.close()));
   } catch (error) {
     return { reason: 'spawn_failed', message: describeSpawnError(error, job) };
   }
@@ -189,6 +199,7 @@ async function findFolderProblem(cwd: string): Promise<string | undefined> {
 }
 
 function describeSpawnError(error: unknown, { cwd, command }: JobRecord): string {
+  if (error instanceof ConfinementError) return error.message;
   const code = systemErrorCode(error);
   if (code === 'E2BIG')
     return `The command is too long to be run (${command.length} characters): put it in a script file.`;

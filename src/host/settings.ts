@@ -40,6 +40,8 @@ const shape = {
       z.object({ model: z.string().trim().min(1).optional(), thinking: z.enum(thinkingModes).optional() }),
     )
     .catch({}),
+  'sandbox.alsoForRules': z.boolean().catch(false),
+  'sandbox.allowedWrites': z.array(z.string()).catch([]),
   'command.timeoutMinutes': z.number().min(0).catch(0),
 } as const;
 

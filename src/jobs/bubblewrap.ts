@@ -71,17 +71,22 @@ function hide({ path, kind }: { readonly path: string; readonly kind: Kind }): r
   return kind === 'folder' ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
 }
 
-async function assertConfinable({ folder, home, hidden }: Confinement): Promise<void> {
+/** Why nothing can be confined to this folder, as a sentence; undefined where it can. Does not look at the disk. */
+export function confinementProblem({ folder, home, hidden }: Confinement): string | undefined {
   if (isAtOrBelow(home, folder)) {
-    throw new ConfinementError(
-      `The folder ${folder} is or holds the home folder, with its keys: it can't be confined to.`,
-    );
+    return `Nothing can be confined to ${folder}: it is or holds the home folder, with its keys. Open a folder below it.`;
   }
-  if (hidden.some((path) => isAtOrBelow(folder, path) && path === folder)) {
-    throw new ConfinementError(`The folder ${folder} holds the sessions: it can't be confined to.`);
-  }
+  const holder = hidden.find((path) => isAtOrBelow(path, folder) || path === folder);
+  return holder === undefined
+    ? undefined
+    : `Nothing can be confined to ${folder}: it holds ${holder}, where the editor keeps sessions and secrets.`;
+}
+
+async function assertConfinable(confinement: Confinement): Promise<void> {
+  const problem = confinementProblem(confinement);
+  if (problem !== undefined) throw new ConfinementError(problem);
   for (const name of obeyedFolders) {
-    if ((await kindOf(join(folder, name))) === 'link') {
+    if ((await kindOf(join(confinement.folder, name))) === 'link') {
       throw new ConfinementError(`${name} in the folder is a link, which can't be protected.`);
     }
   }

@@ -39,6 +39,6 @@ export async function wrapCommand(
 export async function sandboxComplaint(files: JobFiles, { confinement }: JobRecord): Promise<string | undefined> {
   if (!confinement) return undefined;
   const status = (await readIfThere(files.sandboxStatus)) ?? '';
-  if (/"exit-code"/.test(status)) return undefined;
+  if (status.includes('"exit-code"')) return undefined;
   return 'The sandbox could not be made, so the command was not run. What was said about it is in the output.';
 }

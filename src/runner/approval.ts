@@ -60,14 +60,17 @@ function modeOf(run: RunContext): ApprovalMode {
 function answerWithoutUser(run: RunContext, tool: Tool, plan: ToolPlan): ApprovalAnswer | undefined {
   const mode = modeOf(run);
   if (!needsApproval(tool.effect, mode) && !(mode === 'sandbox' && isObeyed(plan))) return { decision: 'allow' };
-  const confinedByRule = run.sandbox?.alsoForRules() === true && run.sandbox.look.kind === 'ready';
   const asked = askedOf(plan, run.approvalRules.syntax);
   const allowedBy = asked && coveredBy(asked, run.approvalRules.list());
-  if (allowedBy !== undefined) {
-    if (!confinedByRule || asked?.kind !== 'command') return { decision: 'allow', allowedBy };
+  if (asked && allowedBy !== undefined) {
+    if (!confinesRules(run) || asked.kind !== 'command') return { decision: 'allow', allowedBy };
     if (plan.confined) return { decision: 'allow', allowedBy, confined: true };
   }
   return mode === 'sandbox' && plan.confined ? { decision: 'allow', confined: true } : undefined;
+}
+
+function confinesRules({ sandbox }: RunContext): boolean {
+  return sandbox?.look.kind === 'ready' && sandbox.alsoForRules();
 }
 
 /** An edit of something that is run or obeyed outside of the sandbox leaves the sandbox by a detour. */
@@ -87,7 +90,8 @@ async function answerBefore(run: RunContext, call: ToolUseBlock, plan: ToolPlan)
 }
 
 function shownOf(run: RunContext, plan: ToolPlan): Shown {
-  const asked = askedOf(plan, run.approvalRules.syntax);
+  // Where what rules allow is confined too, none can be made that lets a command out.
+  const asked = plan.outside && confinesRules(run) ? undefined : askedOf(plan, run.approvalRules.syntax);
   const look = run.sandbox?.look;
   const without = run.approvalMode() === 'sandbox' && look?.kind === 'none' ? look.why : undefined;
   const note = plan.first?.words ?? plan.outside?.why ?? without;

@@ -5,8 +5,8 @@ import { isObeyedLater, type Confinement } from '../core/confinement.ts';
 /** Of each kind so many are named. */
 const namedAtMost = 3;
 
-const path = String.raw`(?<path>~?/[^\s'"\`:,;()]+|\.{0,2}[\w@+.-]+(?:/[^\s'"\`:,;()]+)*)`;
-const quotedPath = String.raw`['"\`‘“](?<path>[^'"\`’”\n]+)['"\`’”]`;
+const path = String.raw`(?<path>~?/[^\s'":,;()]+|\.{0,2}[\w@+.\-]+(?:/[^\s'":,;()]+)*)`;
+const quotedPath = String.raw`['"‘“\x60](?<path>[^'"’”\x60\n]+)['"’”\x60]`;
 const readOnlyWords = String.raw`Read-only file system|read-only file system|EROFS`;
 const refusedWords = String.raw`Permission denied|permission denied|EACCES|Operation not permitted|operation not permitted|EPERM`;
 
@@ -17,8 +17,8 @@ const missing = patterns(String.raw`No such file or directory|no such file or di
 /** "cat: /x: words", "cannot touch '/x': words", "words: '/x'", "EROFS: words, open '/x'". */
 function patterns(words: string): readonly RegExp[] {
   return [
-    new RegExp(`${quotedPath}:? ?(?:\\(?)(?:${words})`, 'gu'),
-    new RegExp(`(?:${words})[^\\n'"\`]{0,60}?${quotedPath}`, 'gu'),
+    new RegExp(`${quotedPath}:? ?\\(?(?:${words})`, 'gu'),
+    new RegExp(`(?:${words})[^\\n'"]{0,60}?${quotedPath}`, 'gu'),
     new RegExp(`${path}: (?:${words})`, 'gu'),
   ];
 }

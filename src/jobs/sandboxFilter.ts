@@ -1,6 +1,6 @@
 // The system calls that no confined command may make, as a program for the kernel (seccomp, classic BPF). Mounts, processes and the
 // network have namespaces of their own; this closes what has none: the kernel's key rings, sockets to the machine's host, new user
-// namespaces, and interfaces of the kernel that a command of a developer has no use for.
+// namespaces, programs that run as their owner, and interfaces of the kernel that a command of a developer has no use for.
 
 interface Machine {
   /** AUDIT_ARCH_… */
@@ -10,10 +10,14 @@ interface Machine {
   readonly socket: number;
   readonly ioctl: number;
   readonly refused: readonly number[];
+  /** Calls that give a file its mode: the number, the place of the mode, and of flags that say whether it counts. */
+  readonly modes: readonly (readonly [call: number, mode: number, flags?: number])[];
 }
 
-/** The same number on every machine. */
+/** The same numbers on every machine. */
 const clone3 = 435;
+const openat2 = 437;
+const fchmodat2 = 452;
 const newest = [
   ...[425, 426, 427], // io_uring_setup, io_uring_enter, io_uring_register
   ...[428, 429, 430, 431, 432, 433, 442], // open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, mount_setattr
@@ -27,6 +31,17 @@ const machines: Readonly<Record<string, Machine>> = {
     unshare: 272,
     socket: 41,
     ioctl: 16,
+    modes: [
+      [90, 1],
+      [91, 1],
+      [268, 2],
+      [fchmodat2, 2],
+      [85, 1],
+      [133, 1],
+      [259, 2],
+      [2, 2, 1],
+      [257, 3, 2],
+    ],
     refused: [
       ...[248, 249, 250], // add_key, request_key, keyctl
       ...[165, 166, 155, 161, 308], // mount, umount2, pivot_root, chroot, setns
@@ -41,6 +56,13 @@ const machines: Readonly<Record<string, Machine>> = {
     unshare: 97,
     socket: 198,
     ioctl: 29,
+    modes: [
+      [52, 1],
+      [53, 2],
+      [fchmodat2, 2],
+      [33, 2],
+      [56, 3, 2],
+    ],
     refused: [
       ...[217, 218, 219], // add_key, request_key, keyctl
       ...[40, 39, 41, 51, 268], // mount, umount2, pivot_root, chroot, setns
@@ -66,6 +88,10 @@ const machineAt = 4;
 /** Of the lower half of an argument. */
 const argumentAt = (index: number): number => 16 + 8 * index;
 const newUserNamespace = 0x10000000;
+/** Lets whoever runs the file, outside, be its owner. */
+const setUserId = 0o4000;
+/** O_CREAT, O_TMPFILE. */
+const makesFile = 0x40 | 0x400000;
 /** Puts characters into the input of a terminal; and the console's copy of it. */
 const terminalInput = [0x5412, 0x541c];
 /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. */
@@ -81,7 +107,7 @@ export function sandboxFilter(arch: string = process.arch): Uint8Array | undefin
   return machine && encode(instructions(machine));
 }
 
-function instructions({ audit, clone, unshare, socket, ioctl, refused }: Machine): readonly Instruction[] {
+function instructions({ audit, clone, unshare, socket, ioctl, refused, modes }: Machine): readonly Instruction[] {
   const answer = (errno: number): Instruction => [giveBack, 0, 0, refuse | errno];
   const pass: Instruction = [giveBack, 0, 0, allow];
   const number: Instruction = [loadWord, 0, 0, numberAt];
@@ -93,14 +119,26 @@ function instructions({ audit, clone, unshare, socket, ioctl, refused }: Machine
     number,
     [jumpGreaterOrEqual, 0, 1, x32Bit],
     answer(enosys),
-    // Its flags are behind a pointer, out of reach here: libraries fall back to clone.
-    [jumpEqual, 0, 1, clone3],
-    answer(enosys),
+    // What they are asked for is behind a pointer, out of reach here: programs fall back to what they took before.
+    ...[clone3, openat2].flatMap((call): readonly Instruction[] => [[jumpEqual, 0, 1, call], answer(enosys)]),
     ...refused.flatMap((call): readonly Instruction[] => [[jumpEqual, 0, 1, call], answer(eperm)]),
     ...[clone, unshare].flatMap((call): readonly Instruction[] => [
       [jumpEqual, 0, 4, call],
       [loadWord, 0, 0, argumentAt(0)],
       [jumpBitsSet, 0, 1, newUserNamespace],
+      answer(eperm),
+      pass,
+    ]),
+    ...modes.flatMap(([call, mode, flags]): readonly Instruction[] => [
+      [jumpEqual, 0, flags === undefined ? 4 : 6, call],
+      ...(flags === undefined
+        ? []
+        : ([
+            [loadWord, 0, 0, argumentAt(flags)],
+            [jumpBitsSet, 0, 3, makesFile],
+          ] as const)),
+      [loadWord, 0, 0, argumentAt(mode)],
+      [jumpBitsSet, 0, 1, setUserId],
       answer(eperm),
       pass,
     ]),

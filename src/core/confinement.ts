@@ -15,6 +15,8 @@ export interface Confinement {
   readonly hidden: readonly string[];
   /** May be written as well: the user's own choice. */
   readonly writable: readonly string[];
+  /** May be reached, by a proxy: `example.com`, `*.example.com`. Empty: there is no network at all. */
+  readonly domains: readonly string[];
 }
 
 /** How a command was started where there is a sandbox. `outside`: after it failed inside, with the user's word. */

@@ -46,6 +46,9 @@ export function createSandbox(context: vscode.ExtensionContext, log: Log): Sandb
         temporary: join(storage, 'tmp'),
         home: await realpath(homedir()),
         hidden,
+        domains: setting('sandbox.allowedDomains')
+          .map((domain) => domain.trim())
+          .filter((domain) => domain !== ''),
         writable: setting('sandbox.allowedWrites').map(expanded).filter(isAbsolute),
       };
       const why = confinementProblem(confinement);

@@ -41,6 +41,7 @@ const shape = {
     )
     .catch({}),
   'sandbox.alsoForRules': z.boolean().catch(false),
+  'sandbox.allowedDomains': z.array(z.string()).catch([]),
   'sandbox.allowedWrites': z.array(z.string()).catch([]),
   'command.timeoutMinutes': z.number().min(0).catch(0),
 } as const;

@@ -2,7 +2,7 @@
 // of bubblewrap that make it so. Looks at the disk and makes what has to be there; starts nothing.
 
 import { lstat, mkdir, readdir, readFile, realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { obeyedEntries, obeyedFolders, type Confinement } from '../core/confinement.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { credentialPlaces } from './credentialPlaces.ts';
@@ -15,6 +15,18 @@ export class ConfinementError extends Error {
     this.name = 'ConfinementError';
   }
 }
+
+/** What the way to the network needs inside; all paths are those of the machine. */
+export interface SandboxNetwork {
+  /** Holds the socket of the proxy, and nothing else. */
+  readonly socketFolder: string;
+  readonly script: string;
+  /** Runs the script. */
+  readonly node: string;
+}
+
+/** Where it is inside. */
+export const networkPlace = { socket: '/run/ratchet/proxy', script: '/run/ratchet-forward.cjs' } as const;
 
 /** File descriptors that the sandbox program is started with. */
 export const filterFd = 3;
@@ -37,6 +49,7 @@ export async function bubblewrap(
   confinement: Confinement,
   cwd: string,
   placed: (path: string) => Promise<void>,
+  network?: SandboxNetwork,
 ): Promise<readonly string[]> {
   const { program, folder, home, temporary, writable } = confinement;
   await assertConfinable(confinement);
@@ -61,9 +74,24 @@ export async function bubblewrap(
     ...['--bind', folder, folder],
     ...within.flatMap(hide),
     ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
+    ...(network ? networkArguments(network, confinement) : []),
     // Root owns what is set in /proc, and needs no capability to set it.
     ...['/proc', '/run', ...closed].flatMap((path) => ['--remount-ro', path]),
     ...['--chdir', cwd, '--'],
+  ];
+}
+
+function networkArguments(
+  { socketFolder, script, node }: SandboxNetwork,
+  { folder, home }: Confinement,
+): readonly string[] {
+  // What it is started with may be in a place that is gone inside, and may need what lies beside it.
+  const around = dirname(node);
+  const holdsMore = isAtOrBelow(folder, around) || isAtOrBelow(home, around);
+  const program = holdsMore ? node : around;
+  return [
+    ...['--ro-bind', socketFolder, dirname(networkPlace.socket), '--ro-bind', script, networkPlace.script],
+    ...['--ro-bind', program, program],
   ];
 }
 

@@ -32,6 +32,8 @@ export interface JobExit {
   readonly endedAt: number;
   /** One or two sentences for a person, when there is more to say than the code. */
   readonly message?: string;
+  /** Hosts that a confined command asked the proxy for and that are not allowed. */
+  readonly refusedHosts?: readonly string[];
   /** Size of the output when the command ended. */
   readonly outputBytes: number;
 }

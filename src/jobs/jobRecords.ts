@@ -114,12 +114,16 @@ export async function readRunning(files: JobFiles): Promise<Read<RunningRecord>>
 }
 
 export async function readExit(files: JobFiles): Promise<Read<JobExit>> {
-  return readRecord(files.exit, ({ code, signal, reason, startedAt, endedAt, message, outputBytes }) => {
+  return readRecord(files.exit, ({ code, signal, reason, startedAt, endedAt, message, outputBytes, refusedHosts }) => {
     if ((code !== null && !isNumber(code)) || (signal !== null && !isText(signal)) || !isReason(reason))
       return undefined;
     if (!isNumber(startedAt) || !isNumber(endedAt) || !isNumber(outputBytes)) return undefined;
     if (message !== undefined && !isText(message)) return undefined;
-    return { code, signal, reason, startedAt, endedAt, outputBytes, ...(message === undefined ? {} : { message }) };
+    return {
+      ...{ code, signal, reason, startedAt, endedAt, outputBytes },
+      ...(message === undefined ? {} : { message }),
+      ...(isTexts(refusedHosts) && { refusedHosts }),
+    };
   });
 }
 
@@ -168,9 +172,10 @@ function parseIdentity(value: unknown): ProcessIdentity | undefined {
 
 function parseConfinement(value: unknown): Confinement | undefined {
   if (!isFields(value)) return undefined;
-  const { program, folder, temporary, home, hidden, writable } = value;
+  const { program, folder, temporary, home, hidden, writable, domains } = value;
   if (!isText(program) || !isText(folder) || !isText(temporary) || !isText(home)) return undefined;
-  return isTexts(hidden) && isTexts(writable) ? { program, folder, temporary, home, hidden, writable } : undefined;
+  if (!isTexts(hidden) || !isTexts(writable) || !isTexts(domains)) return undefined;
+  return { program, folder, temporary, home, hidden, writable, domains };
 }
 
 function isTexts(value: unknown): value is readonly string[] {

@@ -9,7 +9,7 @@ import { open, stat, statfs, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfinementError } from './bubblewrap.ts';
 import { gateRole, goLine, runGate, signalOfCode, spawnShell } from './commandShell.ts';
-import { sandboxComplaint, wrapCommand } from './confinedCommand.ts';
+import { sandboxComplaint, wrapCommand, type Wrapped } from './confinedCommand.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { publishOnce, replaceFile } from '../platform/durableFiles.ts';
 import { isDiskRefusal, systemErrorCode } from '../platform/systemError.ts';
@@ -18,6 +18,7 @@ import { jobFiles, parseEnvironment, readJob, recordText, type JobFiles, type Jo
 import { identifyProcess, identifyThisProcess } from '../platform/processIdentity.ts';
 import { endTree, type JobTree } from './processTree.ts';
 import { markVariable } from './processTable.ts';
+import { forwardRole, runForwarder } from './forwarder.ts';
 import { removePlaceholders } from './placeholders.ts';
 import { createRunningTime } from './runningTime.ts';
 import { failureWord, startedWord } from './supervisorWords.ts';
@@ -31,7 +32,7 @@ const fullBelowBytes = 4_096;
 
 type Ending = { readonly reason: 'ended' | 'time_limit'; readonly message?: string };
 type NotStarted = { readonly reason: 'spawn_failed' | 'ended'; readonly message: string };
-type Started = { readonly shell: ChildProcess; readonly tree: JobTree };
+type Started = Pick<Wrapped, 'network'> & { readonly shell: ChildProcess; readonly tree: JobTree };
 
 /** Woken by a signal: whoever wants the job to end writes the request first, and then nudges. A signal alone means nothing. */
 let nudge = new AbortController();
@@ -78,8 +79,13 @@ async function supervise(folder: string): Promise<void> {
     await Promise.race([exitOf(started.shell), delay(1_000, undefined, { ref: false })]);
   }
   await removePlaceholders(files);
+  const refusedHosts = started.network?.refused() ?? [];
+  await started.network?.close();
   const complaint = ending === undefined ? await sandboxComplaint(files, job) : undefined;
-  const exit = describeExit(started.shell, ending, left);
+  const exit = {
+    ...describeExit(started.shell, ending, left),
+    ...(refusedHosts.length > 0 && { refusedHosts }),
+  };
   await record(complaint === undefined ? exit : { ...exit, reason: 'spawn_failed', message: complaint });
 }
 
@@ -94,33 +100,39 @@ async function startCommand(
   const problem = await findFolderProblem(job.cwd);
   if (problem !== undefined) return { reason: 'spawn_failed', message: problem };
   let shell: ChildProcess;
+  let network: Wrapped['network'];
+  const notStarted = async (end: NotStarted): Promise<NotStarted> => {
+    await network?.close();
+    return end;
+  };
   try {
     const { handles, ...wrapped } = await wrapCommand(files, job, environment);
+    ({ network } = wrapped);
     const wrapFds = handles.map(({ fd }) => fd);
     shell = spawnShell({ folder: files.folder, job, outputFd: output.fd, ...wrapped, wrapFds });
     await once(shell, 'spawn');
     await Promise.all(handles.map((handle) => handle.close()));
   } catch (error) {
-    return { reason: 'spawn_failed', message: describeSpawnError(error, job) };
+    return notStarted({ reason: 'spawn_failed', message: describeSpawnError(error, job) });
   }
   crashPoint('after_command_spawn');
   // The gate may be closed from the other side by then; what counts is the shell's exit.
   shell.stdin?.on('error', () => undefined);
   const identity = shell.pid === undefined ? undefined : await identifyProcess(shell.pid);
   if (identity === undefined) {
-    return { reason: 'spawn_failed', message: 'The shell ended before the command could be started.' };
+    return notStarted({ reason: 'spawn_failed', message: 'The shell ended before the command could be started.' });
   }
   if (existsSync(files.endRequest)) {
     shell.stdin?.end();
     await exitOf(shell);
-    return { reason: 'ended', message: 'Ended before the command was started.' };
+    return notStarted({ reason: 'ended', message: 'Ended before the command was started.' });
   }
   await publishOnce(files.running, recordText({ process: identity, startedAt }));
   crashPoint('after_running_record');
   shell.stdin?.end(goLine);
   crashPoint('after_release');
   say(startedWord);
-  return { shell, tree: { root: identity, mark: job.mark } };
+  return { shell, tree: { root: identity, mark: job.mark }, ...(network && { network }) };
 }
 
 /** Waits for the command; returns why it has to be ended, or undefined when it ended by itself. */
@@ -258,6 +270,8 @@ function say(word: string): void {
 async function main(): Promise<number> {
   const [, , folder = '', role, shell = '', command = ''] = process.argv;
   if (role === gateRole) return runGate(folder, shell, command);
+  // Started as: the socket, the role, the shell, its -c, the command.
+  if (role === forwardRole) return runForwarder(folder, shell, process.argv[6] ?? '');
   try {
     await supervise(folder);
   } catch (error) {

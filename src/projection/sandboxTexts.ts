@@ -2,7 +2,7 @@
 import type { StepIntent } from '../core/events.ts';
 import type { StepItem } from '../protocol/view.ts';
 
-export const outsideVerb = 'Wants to run outside the sandbox';
+export const outsideVerb = 'Wants to leave the sandbox';
 
 export const outsideAnswers: NonNullable<StepItem['answers']> = {
   allow: 'Run outside the sandbox',

@@ -23,7 +23,10 @@ export function wishWords(reason: string): string {
 export function refusedWords(exit: JobExit, output: string, confinement: Confinement): string | undefined {
   if (exit.reason === 'spawn_failed') return exit.message;
   if (!hasFailed(exit)) return undefined;
-  const refusals = sandboxRefusals(output, confinement);
+  const hosts = (exit.refusedHosts ?? []).map(
+    (host) => `It tried to reach ${host}, which is not among the domains of ratchet.sandbox.allowedDomains.`,
+  );
+  const refusals = [...hosts, ...sandboxRefusals(output, confinement)];
   return refusals.length === 0 ? undefined : refusals.join('\n');
 }
 

@@ -50,7 +50,7 @@ const escape = path.join('/var', 'tmp', '..', 'ratchet-escape.txt');
     await scene.chat.send('Write it there.');
     await scene.chat.waitForState('needs you');
     assert.equal(existsSync(escape), false);
-    const question = scene.chat.frame.getByRole('group', { name: /^Wants to run outside the sandbox/ });
+    const question = scene.chat.frame.getByRole('group', { name: /^Wants to leave the sandbox/ });
     await question.waitFor();
     await scene.chat.transcript.getByText(`It tried to write ${escape}, which is outside the folder.`).waitFor();
     await shot(scene.workbench.page, 'sandbox-question');

@@ -196,7 +196,7 @@ const kernel: readonly Escape[] = [
     'the key rings of the kernel',
     () =>
       [
-        `${syscall(x64 ? '248' : '217', '"user"', '"ratchet"', '"x"', 1, -3)}`,
+        syscall(x64 ? '248' : '217', '"user"', '"ratchet"', '"x"', 1, -3),
         syscall(x64 ? '250' : '219', 0, -3, 1),
       ].join('; '),
   ],

@@ -53,7 +53,7 @@ export async function openSandboxFixture(): Promise<SandboxFixture> {
   const confinement: Confinement = {
     ...{ program, folder, home, temporary: join(storage, 'tmp') },
     hidden: [join(base, 'editor')],
-    writable: [],
+    ...{ writable: [], domains: [] },
   };
   let number = 0;
   const start = (key: string, command: string, more: Partial<Confinement> = {}): Promise<void> =>

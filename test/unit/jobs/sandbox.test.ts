@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage } from 'node:http';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive } from '../../../src/platform/processIdentity.ts';
+import { isAllowedHost, startDomainProxy } from '../../../src/jobs/domainProxy.ts';
 import { readClaim, readJob } from '../../../src/jobs/jobRecords.ts';
 import { readProcessTable } from '../../../src/jobs/processTable.ts';
 import { openSandboxFixture, type SandboxFixture } from '../../support/sandbox/sandboxFixture.ts';
@@ -104,6 +109,49 @@ import { until } from './jobsFixture.ts';
     assert.deepEqual(readdirSync(fixture.folder), []);
   });
 
+  it('reaches the hosts that are allowed, by a proxy outside, and is told on which others it was refused', async () => {
+    const server = createServer((_asked, answer) => answer.end('the page\n')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const ask = (line: string): string =>
+      `exec 3<>/dev/tcp/127.0.0.1/3128; printf '${line} HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n' >&3; `;
+    const get = `printf 'GET / HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3`;
+    try {
+      const { output, exit } = await fixture.run(
+        [
+          `${ask(`GET http://127.0.0.1:${port}/`)} cat <&3`,
+          `${ask(`CONNECT 127.0.0.1:${port}`)} read -r line <&3; echo "$line"; ${get}`,
+          `${ask('CONNECT example.com:443')} cat <&3`,
+          `${ask('GET http://other.example.com:8080/')} cat <&3`,
+          `echo "proxy $HTTPS_PROXY"; exec 4<>/dev/tcp/127.0.0.1/${port} && echo direct; exit 5`,
+        ].join('; '),
+        { domains: [`127.0.0.1:${port}`] },
+      );
+      assert.equal(output.match(/the page/g)?.length, 2, output);
+      assert.match(output, /200 Connection established/);
+      assert.match(output, /403 Forbidden/);
+      assert.match(output, /proxy http:\/\/127\.0\.0\.1:3128/);
+      assert.ok(!output.includes('direct'));
+      assert.equal(exit.code, 5);
+      assert.deepEqual(exit.refusedHosts, ['example.com', 'other.example.com:8080']);
+    } finally {
+      server.close();
+    }
+  });
+
+  it('is ended whole by Stop with the way to the network open', async () => {
+    await fixture.start('net', 'echo ready > ready; sleep 600', { domains: ['example.com'] });
+    await until(() => existsSync(join(fixture.folder, 'ready')));
+    assert.equal((await fixture.jobs.end('net')).reason, 'ended');
+    const job = await readJob(fixture.files('net'));
+    assert.ok(typeof job !== 'string');
+    assert.deepEqual(
+      (await readProcessTable(job.mark)).filter(({ marked }) => marked),
+      [],
+    );
+  });
+
   it('is not run when its record can not be read', async () => {
     const { files, start } = fixture;
     await start('damaged', 'true');
@@ -114,4 +162,56 @@ import { until } from './jobsFixture.ts';
     assert.equal(await readJob(files('damaged')), 'unreadable');
     writeFileSync(path, text);
   });
+});
+
+describe('the domains that a sandbox may reach', () => {
+  const cases: readonly (readonly [host: string, port: number, domains: readonly string[], isAllowed: boolean])[] = [
+    ['example.com', 443, ['example.com'], true],
+    ['EXAMPLE.com.', 80, ['Example.com '], true],
+    ['example.com', 22, ['example.com'], false],
+    ['example.com', 8443, ['example.com:8443'], true],
+    ['example.com', 443, ['example.com:8443'], false],
+    ['a.example.com', 443, ['example.com'], false],
+    ['a.example.com', 443, ['*.example.com'], true],
+    ['a.b.example.com', 443, ['*.example.com'], true],
+    ['example.com', 443, ['*.example.com'], false],
+    ['badexample.com', 443, ['*.example.com', 'example.com'], false],
+    ['example.com.evil.org', 443, ['*.example.com', 'example.com'], false],
+    ['anything.org', 443, ['*', '*.', ''], false],
+  ];
+  for (const [host, port, domains, isAllowed] of cases) {
+    it(`${host}:${port} is ${isAllowed ? '' : 'not '}among ${domains.join(' ')}`, () => {
+      assert.equal(isAllowedHost(host, port, domains), isAllowed);
+    });
+  }
+
+  for (const address of [
+    '127.0.0.1',
+    '10.1.2.3',
+    '169.254.169.254',
+    '192.168.1.1',
+    '::1',
+    'fd00::1',
+    '::ffff:127.0.0.1',
+  ]) {
+    it(`a name that leads to ${address} is not followed`, async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'ratchet-proxy-'));
+      const socketPath = join(folder, 'proxy');
+      const proxy = await startDomainProxy({
+        socketPath,
+        domains: ['inner.example.com'],
+        resolve: async () => [address],
+      });
+      try {
+        const asked = request({ socketPath, path: 'http://inner.example.com/' }).end();
+        const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+        answer.resume();
+        assert.equal(answer.statusCode, 403);
+        assert.deepEqual(proxy.refused(), ['inner.example.com']);
+      } finally {
+        proxy.close();
+        rmSync(folder, { recursive: true });
+      }
+    });
+  }
 });

@@ -13,7 +13,7 @@ import { FakeJobs } from '../tools/fakeJobs.ts';
 
 const confinement: Confinement = {
   ...{ program: '/usr/bin/bwrap', folder: folder.path, temporary: '/storage/tmp', home: '/home/ada' },
-  ...{ hidden: ['/storage'], writable: [] },
+  ...{ hidden: ['/storage'], writable: [], domains: [] },
 };
 const ready: SandboxPort = {
   look: async () => ({ kind: 'ready', confinement }),

@@ -2,7 +2,7 @@
 // of bubblewrap that make it so. Looks at the disk and makes what has to be there; starts nothing.
 
 import { lstat, mkdir, readdir, readFile, realpath } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { obeyedEntries, obeyedFolders, type Confinement } from '../core/confinement.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { credentialPlaces } from './credentialPlaces.ts';
@@ -25,8 +25,13 @@ export interface SandboxNetwork {
   readonly node: string;
 }
 
-/** Where it is inside. */
-export const networkPlace = { socket: '/run/ratchet/proxy', script: '/run/ratchet-forward.cjs' } as const;
+/** Where the socket of the proxy is inside. */
+export const networkSocket = '/run/ratchet/proxy';
+
+/** Where the script is inside: its name says how it is to be read. */
+export function placeOfScript(script: string): string {
+  return join('/run', basename(script));
+}
 
 /** File descriptors that the sandbox program is started with. */
 export const filterFd = 3;
@@ -90,7 +95,7 @@ function networkArguments(
   const holdsMore = isAtOrBelow(folder, around) || isAtOrBelow(home, around);
   const program = holdsMore ? node : around;
   return [
-    ...['--ro-bind', socketFolder, dirname(networkPlace.socket), '--ro-bind', script, networkPlace.script],
+    ...['--ro-bind', socketFolder, dirname(networkSocket), '--ro-bind', script, placeOfScript(script)],
     ...['--ro-bind', program, program],
   ];
 }

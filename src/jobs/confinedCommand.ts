@@ -5,7 +5,7 @@ import { mkdtemp, open, realpath, rm, writeFile, type FileHandle } from 'node:fs
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { readIfThere } from '../platform/durableFiles.ts';
-import { bubblewrap, ConfinementError, networkPlace } from './bubblewrap.ts';
+import { bubblewrap, ConfinementError, networkSocket, placeOfScript } from './bubblewrap.ts';
 import { confinedEnvironment } from './credentialPlaces.ts';
 import { startDomainProxy } from './domainProxy.ts';
 import { forwardRole } from './forwarder.ts';
@@ -53,7 +53,7 @@ export async function wrapCommand(
   const handles = [await open(files.sandboxFilter, 'r'), await open(files.sandboxStatus, 'a', 0o600)];
   const inside = confinedEnvironment(environment);
   if (!proxy) return { wrap, environment: inside, handles };
-  const forward = [node, networkPlace.script, networkPlace.socket, forwardRole];
+  const forward = [node, placeOfScript(script), networkSocket, forwardRole];
   return {
     ...{ wrap: [...wrap, ...forward], environment: { ...inside, ELECTRON_RUN_AS_NODE: '1' }, handles },
     network: { refused: proxy.refused, close: proxy.close },
@@ -63,7 +63,7 @@ export async function wrapCommand(
 /** The proxy has a folder of its own with a short path: the path of a socket may have some hundred characters. */
 async function openNetwork(domains: readonly string[]): Promise<Network & { readonly socketFolder: string }> {
   const socketFolder = await mkdtemp(join(tmpdir(), 'ratchet-net-'));
-  const proxy = await startDomainProxy({ socketPath: join(socketFolder, basename(networkPlace.socket)), domains });
+  const proxy = await startDomainProxy({ socketPath: join(socketFolder, basename(networkSocket)), domains });
   return {
     socketFolder,
     refused: proxy.refused,

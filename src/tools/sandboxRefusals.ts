@@ -5,7 +5,7 @@ import { isObeyedLater, type Confinement } from '../core/confinement.ts';
 /** Of each kind so many are named. */
 const namedAtMost = 3;
 
-const path = String.raw`(?<path>~?/[^\s'":,;()]+|\.{0,2}[\w@+.\-]+(?:/[^\s'":,;()]+)*)`;
+const path = String.raw`(?<path>~?/[^\s'":,;()]+|[\w@+.\-]*[./][^\s'":,;()]*)`;
 const quotedPath = String.raw`['"‘“\x60](?<path>[^'"’”\x60\n]+)['"’”\x60]`;
 const readOnlyWords = String.raw`Read-only file system|read-only file system|EROFS`;
 const refusedWords = String.raw`Permission denied|permission denied|EACCES|Operation not permitted|operation not permitted|EPERM`;

@@ -4,19 +4,30 @@ import type { EventOf, JournalHeader, SessionEvent, StepIntent } from './events.
 import { applyAgentEvent, threadOf, toolCall } from './agents.ts';
 import { foldAutoResumes, noAutoResumes } from './autoResume.ts';
 import { unreachable } from './errors.ts';
+import { foreignRecord } from './foreignRecords.ts';
 import { forgetAnswers, withAnswer } from './givenAnswers.ts';
+import { applyImport } from './imported.ts';
 import { foldQueue } from './messageQueue.ts';
 import { addUsage, noUsage, type Usage } from './messages.ts';
 import { foldRetry } from './pendingRetry.ts';
 import { applyRevertEvent, isRevertEvent, noReverts } from './reverts.ts';
 import { spend } from './spending.ts';
-import { openRun, unknownTool, type Run, type SessionState, type StepBase } from './sessionState.ts';
+import {
+  isForeign,
+  openRun,
+  unknownTool,
+  type ForeignPart,
+  type Run,
+  type SessionState,
+  type StepBase,
+} from './sessionState.ts';
 
 export function emptySessionState(header: JournalHeader): SessionState {
   return {
     header,
+    foreign: header.origin && { uptoSeq: header.origin.uptoSeq },
     title: '',
-    approvalMode: undefined,
+    approvalMode: header.origin && 'ask',
     chosenModel: undefined,
     prompt: undefined,
     runs: [],
@@ -29,7 +40,7 @@ export function emptySessionState(header: JournalHeader): SessionState {
     artifacts: new Map(),
     queue: [],
     retry: undefined,
-    autoResumes: noAutoResumes,
+    autoResumes: header.origin ? { ...noAutoResumes, isImported: true } : noAutoResumes,
     reverts: noReverts(),
     usage: noUsage,
     spending: new Map(),
@@ -49,18 +60,29 @@ export function foldEvents(header: JournalHeader, events: Iterable<SessionEvent>
 export function applyEvent(state: SessionState, event: SessionEvent): void {
   state.lastSeq = event.seq;
   state.lastAt = event.at;
-  if (isRevertEvent(event)) {
-    applyRevertEvent(state, event, foldActive);
+  if (event.type === 'session_imported') {
+    if (applyImport(state, event, foldActive)) applyActive(state, event);
     return;
   }
-  state.reverts.active.push(event);
-  if (event.type === 'run_started') state.reverts.last = undefined;
-  applyActive(state, event);
+  const counted = isForeign(state, event.seq) ? foreignRecord(event) : event;
+  if (!counted) return;
+  if (isRevertEvent(counted)) {
+    applyRevertEvent(state, counted, foldActive);
+    return;
+  }
+  state.reverts.active.push(counted);
+  if (counted.type === 'run_started') state.reverts.last = undefined;
+  applyActive(state, counted);
 }
 
 /** The state that the records lead to which no revert cut. */
-function foldActive(header: JournalHeader, events: readonly SessionEvent[]): SessionState {
+function foldActive(
+  header: JournalHeader,
+  events: readonly SessionEvent[],
+  foreign: ForeignPart | undefined,
+): SessionState {
   const state = emptySessionState(header);
+  state.foreign = foreign;
   for (const event of events) applyActive(state, event);
   return state;
 }
@@ -68,7 +90,9 @@ function foldActive(header: JournalHeader, events: readonly SessionEvent[]): Ses
 function applyActive(state: SessionState, event: SessionEvent): void {
   state.queue = foldQueue(state.queue, event);
   state.retry = foldRetry(state.retry, event);
-  state.autoResumes = foldAutoResumes(state.autoResumes, event);
+  // Who went on with it elsewhere has not looked at it here.
+  const isFromHere = event.type === 'session_imported' || !isForeign(state, event.seq);
+  if (isFromHere) state.autoResumes = foldAutoResumes(state.autoResumes, event);
   switch (event.type) {
     case 'title_changed':
       state.title = event.title;
@@ -79,12 +103,6 @@ function applyActive(state: SessionState, event: SessionEvent): void {
       return;
     case 'model_chosen':
       state.chosenModel = { model: event.model, ...(event.thinking && { thinking: event.thinking }) };
-      return;
-    case 'session_imported':
-      // Neither what it was told to be nor what it was allowed counts here.
-      state.approvalMode = 'ask';
-      forgetAnswers(state);
-      state.prompt = undefined;
       return;
     case 'prompt_set':
       threadOf(state, event).prompt = { system: event.system, tools: event.tools };
@@ -97,6 +115,7 @@ function applyActive(state: SessionState, event: SessionEvent): void {
     case 'run_started':
       state.runs.push({
         id: event.runId,
+        ...(isForeign(state, event.seq) && { isForeign: true }),
         cause: event.cause,
         model: event.model,
         thinking: event.thinking,
@@ -129,6 +148,10 @@ function applyActive(state: SessionState, event: SessionEvent): void {
       }
       return;
     }
+    case 'assistant_message_cut':
+      // Without a reason it is of a version that never sent it.
+      if (event.why) threadOf(state, event).conversation.push(event);
+      return;
     case 'assistant_message_completed': {
       const thread = threadOf(state, event);
       thread.conversation.push(event);
@@ -204,11 +227,11 @@ function applyActive(state: SessionState, event: SessionEvent): void {
     case 'queued_message_removed':
     case 'request_started':
     case 'request_failed':
-    case 'assistant_message_cut':
     case 'note_added':
     case 'revert_started':
     case 'history_reverted':
     case 'revert_undone':
+    case 'session_imported':
     case 'session_forked':
       return;
     default:

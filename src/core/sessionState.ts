@@ -24,6 +24,8 @@ import { type Reverts } from './reverts.ts';
 
 export interface Run {
   readonly id: string;
+  /** It ran elsewhere: what it had is shown, and chooses nothing here. */
+  readonly isForeign?: true;
   readonly cause: 'message' | 'resume' | 'retry';
   readonly model: string;
   readonly thinking: ThinkingMode;
@@ -76,6 +78,7 @@ export type ConversationEvent = Extract<
     type:
       | 'user_message_added'
       | 'assistant_message_completed'
+      | 'assistant_message_cut'
       | 'step_finished'
       | 'relaunch_prepared'
       | 'thinking_dropped'
@@ -86,6 +89,14 @@ export type ConversationEvent = Extract<
       | 'history_compacted';
   }
 >;
+
+/** The part of a trace that came in a file. */
+export interface ForeignPart {
+  /** Its last record. */
+  readonly uptoSeq: number;
+  /** Says where it came from. */
+  readonly marker?: EventOf<'session_imported'>;
+}
 
 export interface Prompt {
   readonly system: string;
@@ -98,6 +109,8 @@ export interface Prompt {
  */
 export interface SessionState extends Thread {
   readonly header: JournalHeader;
+  /** Set for good in a session whose first records were made elsewhere. */
+  foreign: ForeignPart | undefined;
   title: string;
   approvalMode: ApprovalMode | undefined;
   /** For the next runs, when somebody chose it. */
@@ -124,6 +137,11 @@ export interface SessionState extends Thread {
   readonly spending: Map<string, Usage>;
   lastSeq: number;
   lastAt: number;
+}
+
+/** Whether a record was made elsewhere and came in a file. */
+export function isForeign({ foreign }: Pick<SessionState, 'foreign'>, seq: number): boolean {
+  return foreign !== undefined && seq <= foreign.uptoSeq;
 }
 
 /** The run that has a start and no end: alive, or cut when nobody owns the session. */

@@ -34,8 +34,8 @@ export function placeOfScript(script: string): string {
 }
 
 /** File descriptors that the sandbox program is started with. */
-export const filterFd = 3;
-export const statusFd = 4;
+export const filterFd = 4;
+export const statusFd = 5;
 
 type Kind = 'folder' | 'file' | 'link' | 'absent';
 

@@ -16,7 +16,7 @@ import { sandboxFilter } from './sandboxFilter.ts';
 export interface Wrapped {
   readonly wrap: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** For descriptors 3 and on; the caller closes them. */
+  /** For descriptors 4 and on; the caller closes them. */
   readonly handles: readonly FileHandle[];
   /** The way to the network, where there is one. */
   readonly network?: Network;

@@ -54,7 +54,7 @@ export function panelView(ports: PanelPorts, content: PanelContent): PanelView {
 export function openSessionView(ports: PanelPorts, session: LiveSession, from: ModelSource): SessionView {
   const several = ports.folders().length > 1;
   const readOnly = session.heldElsewhere
-    ? 'Another window is running this session. It can be watched here.'
+    ? 'Another window is running this session. It can be watched and stopped here.'
     : ports.isTrusted()
       ? undefined
       : 'This folder is not trusted, so nothing runs in it. Manage trust to go on.';
@@ -75,6 +75,7 @@ export function openSessionView(ports: PanelPorts, session: LiveSession, from: M
       contextWindow: (model) => ports.contextWindow(model),
       priceOf: (model) => ports.priceOf?.(model),
       // Of another window's run only the records are known.
+      isStopping: session.isStopping,
       isWaiting: session.wait !== undefined || session.heldElsewhere,
       autoResume: ports.autoResume(),
       ...(several && { folderName: session.folder.name }),
@@ -89,7 +90,7 @@ export function openSessionView(ports: PanelPorts, session: LiveSession, from: M
     ...view,
     ...(source !== undefined && { source }),
     ...(problem !== undefined && { problem }),
-    ...(session.problem !== undefined && view.state === 'running' && { stateWord: 'paused' }),
+    ...(session.problem !== undefined && view.state === 'running' && !session.isStopping && { stateWord: 'paused' }),
   };
 }
 

@@ -23,6 +23,8 @@ export const stateWords: Readonly<Record<SessionStateName, string>> = {
   interrupted: 'interrupted',
 };
 
+/** Of a run that a Stop is ending. */
+export const stoppingWord = 'stopping';
 export const needsYou = 'needs you';
 /** Of a session that failed only because the server asked to come back later. */
 export const parkedWord = 'parked';
@@ -41,6 +43,8 @@ export interface SessionViewInput {
   readonly inspection?: BannerFacts;
   /** Its run waits to make a request again. */
   readonly isWaiting?: boolean;
+  /** Its run is being stopped. */
+  readonly isStopping?: boolean;
   readonly autoResume?: AutoResumeMode;
 }
 
@@ -48,6 +52,7 @@ export interface SessionViewInput {
 export interface BannerFacts {
   readonly verdicts: ReadonlyMap<string, 'intact' | 'changed' | 'missing'>;
   readonly running: NonNullable<Banner['running']>;
+  readonly ended?: NonNullable<Banner['ended']>;
 }
 
 export function sessionView(input: SessionViewInput): SessionView {
@@ -58,16 +63,25 @@ export function sessionView(input: SessionViewInput): SessionView {
   // What runs says what it runs with; what is idle, what the next run will take.
   const model = (name === 'running' ? run?.model : (next ?? run?.model)) ?? next ?? input.defaultModel;
   const used = state.lastUsage;
-  const waits = name === 'running' && [...state.openSteps].some((id) => state.steps.get(id)?.status === 'waiting');
+  const isStopping = name === 'running' && input.isStopping === true;
+  const waits =
+    name === 'running' && !isStopping && [...state.openSteps].some((id) => state.steps.get(id)?.status === 'waiting');
   const banner = bannerOf(state, name, input.inspection, input.autoResume);
   const revert = name === 'running' ? undefined : revertView(state.reverts);
-  const wait = name === 'running' && input.isWaiting ? waitView(state.retry) : undefined;
+  const wait = name === 'running' && input.isWaiting && !isStopping ? waitView(state.retry) : undefined;
   return {
     id: input.id,
     title: state.title === '' ? untitled : state.title,
     state: name,
-    stateWord: waits ? needsYou : banner?.retryAt !== undefined ? parkedWord : stateWords[name],
+    stateWord: isStopping
+      ? stoppingWord
+      : waits
+        ? needsYou
+        : banner?.retryAt !== undefined
+          ? parkedWord
+          : stateWords[name],
     needsUser: waits,
+    ...(isStopping && { isStopping: true as const }),
     ...(name === 'running' && open && { runningSince: open.startedAt }),
     ...(input.folderName !== undefined && { folderName: input.folderName }),
     model,
@@ -101,7 +115,7 @@ export function bannerOf(
   if (!action || !run || !hasWork(state) || state.reverts.open) return undefined;
   const error = run.end?.error;
   const remedy = error ? remedies[error.code] : undefined;
-  const parked = name === 'failed' ? parkedBanner(error) : undefined;
+  const parked = name === 'failed' ? parkedBanner(error, state.autoResumes, autoResume) : undefined;
   const auto = autoText(state, name, autoResume);
   const problem = name === 'cancelled' ? undefined : error?.message;
   return {
@@ -109,6 +123,7 @@ export function bannerOf(
     summary: doneText(state, facts),
     ...(auto !== undefined && { auto }),
     ...(facts && facts.running.length > 0 && { running: facts.running }),
+    ...(facts?.ended && facts.ended.length > 0 && { ended: facts.ended }),
     ...(remedy && { remedy }),
   };
 }

@@ -150,10 +150,14 @@ export interface Banner {
   readonly action: 'resume' | 'retry';
   /** Commands that still run though nobody follows them. Resume picks them up; they can be ended here. */
   readonly running?: readonly { readonly key: string; readonly command: string; readonly startedAt: number }[];
+  /** Commands that the cut run followed and that have ended meanwhile: "exit 0". Resume takes their results. */
+  readonly ended?: readonly { readonly command: string; readonly how: string }[];
   /** One more button that helps with this very error. */
   readonly remedy?: Remedy;
   /** From when on the server takes requests again. The title is what is waited for; the panel says the time with it. */
   readonly retryAt?: number;
+  /** That time is ours and not the server's: it is when the next try is made. */
+  readonly isOwnTime?: true;
   /** What happens by itself: "Goes on by itself then.", or why it does not. */
   readonly auto?: string;
 }
@@ -198,7 +202,7 @@ export interface WaitView {
   readonly text: string;
   /** When, in milliseconds since 1970. */
   readonly until: number;
-  /** "2 of 5"; absent when the server asked for the wait before this run. */
+  /** "attempt 7", "attempt 2 of 4"; absent when the server asked for the wait before this run. */
   readonly attempt?: string;
 }
 
@@ -218,6 +222,8 @@ export interface SessionView {
   readonly stateWord: string;
   /** A request waits for the user's answer. */
   readonly needsUser: boolean;
+  /** Stop was pressed, and the run is still ending, here or in another window. */
+  readonly isStopping?: true;
   /** Set while a run goes on. Milliseconds since 1970. */
   readonly runningSince?: number;
   /** Only when more than one folder is open. */

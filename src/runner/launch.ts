@@ -1,7 +1,7 @@
 // The one way a run begins and ends, whether by a message, a resume or a retry: guards, ownership, first records,
 // the loop, and the record of its end. Every failure of a background run comes out here.
 import { callIdsOf } from '../core/agents.ts';
-import { RatchetError } from '../core/errors.ts';
+import { isStorageFailure, RatchetError } from '../core/errors.ts';
 import type { FolderIdentity, NewEvent, SessionStateName } from '../core/events.ts';
 import { assertCanLaunch, type LaunchCause } from '../core/launchPlan.ts';
 import { deliveries } from '../core/messageQueue.ts';
@@ -65,10 +65,19 @@ export async function launch(
   session.changed();
   try {
     return await session.exclusively(() => begin(ports, session, request, check));
+  } catch (error) {
+    // Who sends a message has it back with the reason; a button has nothing to say it with but the panel.
+    if (request.cause !== 'message' && isStorageFailure(error)) session.setProblem(notStarted(error, session));
+    throw error;
   } finally {
     session.launching = false;
     session.changed();
   }
+}
+
+/** Why a press of Resume or Retry did nothing, where that is, and what to do. */
+function notStarted({ message }: RatchetError, { stored }: LiveSession): string {
+  return `Nothing was started. ${message} The session is kept in ${stored.storage}. Then press the button again.`;
 }
 
 async function begin(
@@ -81,10 +90,14 @@ async function begin(
   assertKnownAgents(request, roster, session.state);
   const model = await ports.prepareModel(modelChoice(session.state, request));
   const sandbox = await ports.sandbox?.look(session.folder, session.stored.storage);
-  const claim = await session.stored.claim(session.take);
+  session.stopAsked = undefined;
+  const claim = await session.stored.claim(session.take, session.obeyStop);
   session.heldElsewhere = !claim;
   if (!claim)
-    throw new RatchetError('already_running', 'Another window is running this session. It can be watched here.');
+    throw new RatchetError(
+      'already_running',
+      'Another window is running this session. It can be watched and stopped here.',
+    );
   try {
     const priorState = stateName(session.state, false);
     check(priorState);
@@ -95,6 +108,7 @@ async function begin(
     session.problem = undefined;
     session.ownRunId = runId;
     session.run = start(ports, session, request, model, roster, runId, priorState, claim, sandbox);
+    session.obeyEarlierStop();
     return priorState;
   } catch (error) {
     await claim.close().catch((closeError: unknown) => {
@@ -221,6 +235,7 @@ function start(
     write: (...events) => patiently(() => session.write(claim, events, true)),
     note: (...events) => patiently(() => session.write(claim, events, false)),
     patiently,
+    patienceMs: ports.patience(),
     chance: ports.chance,
     waitShown: (ms, signal) => waitShown(ports, session, ms, signal),
     deliverQueue: () => deliverQueue(session, (...events) => run.write(...events)),

@@ -24,7 +24,13 @@ export function modelChoice(state: SessionState, request: ModelChoice & { readon
     ...(request.effort !== undefined && { effort: request.effort }),
   };
   const last = state.runs.at(-1);
-  if (request.cause === 'message' || !last || last.model === '' || refusals.has(last.end?.error?.code ?? ''))
+  if (
+    request.cause === 'message' ||
+    !last ||
+    last.isForeign ||
+    last.model === '' ||
+    refusals.has(last.end?.error?.code ?? '')
+  )
     return asked;
   const model = asked.model ?? last.model;
   // What fitted one model says nothing of another.

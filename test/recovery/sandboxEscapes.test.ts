@@ -91,8 +91,8 @@ const secrets: readonly Escape[] = [
   ['the environment', () => 'env; cat /proc/*/environ; cat /proc/self/environ'],
   [
     'the trace of another session',
-    ({ otherStorage }) =>
-      `cat ${otherStorage}/journal.jsonl; ls ${otherStorage}/..; find / -name journal.jsonl -exec cat {} + 2>/dev/null`,
+    ({ base, otherStorage }) =>
+      `cat ${otherStorage}/journal.jsonl; ls ${otherStorage}/..; find ${base} -name journal.jsonl -exec cat {} + 2>/dev/null`,
   ],
   [
     'the files of its own job',
@@ -195,10 +195,9 @@ const kernel: readonly Escape[] = [
   [
     'the key rings of the kernel',
     () =>
-      [
-        syscall(x64 ? '248' : '217', '"user"', '"ratchet"', '"x"', 1, -3),
-        syscall(x64 ? '250' : '219', 0, -3, 1),
-      ].join('; '),
+      [syscall(x64 ? '248' : '217', '"user"', '"ratchet"', '"x"', 1, -3), syscall(x64 ? '250' : '219', 0, -3, 1)].join(
+        '; ',
+      ),
   ],
   ['the rings of io_uring', () => syscall('425', 8, '"\\0" x 120')],
   [
@@ -276,12 +275,7 @@ const others: readonly Escape[] = [
 ];
 
 const all = { files, secrets, obeyed, mounts, kernel, others };
-const guarded = [
-  '/proc/sys/kernel/core_pattern',
-  
-  '/proc/sys/vm/overcommit_memory',
-  '/etc/passwd',
-];
+const guarded = ['/proc/sys/kernel/core_pattern', '/proc/sys/vm/overcommit_memory', '/etc/passwd'];
 const words = [
   'the private key',
   'the token',

@@ -302,6 +302,18 @@ export const views = {
     );
     return withCommands(view, cutCommands);
   },
+  'ended-meanwhile': () =>
+    cut(
+      'interrupted',
+      'interrupted',
+      {
+        title: 'Interrupted while running tune.py',
+        summary: '9 steps done · 3 artifacts intact',
+        ended: [{ command: 'python tune.py --trials 50 --seed 7', how: 'exit 0' }],
+        action: 'resume',
+      },
+      cutTune(),
+    ),
   resumed: () => {
     const tune = { ...runningTune(), note: 'picked up again: it went on while the window was closed' };
     return inSession(
@@ -406,11 +418,13 @@ export const views = {
   'read-only': () =>
     inSession(
       {
-        readOnly: 'Another window runs this session. It can be read here.',
+        readOnly: 'Another window is running this session. It can be watched and stopped here.',
         problem: '2 lines of the trace could not be read.',
       },
       [...workUntilTuning(), runningTune()],
     ),
+  stopping: () =>
+    inSession({ state: 'running', stateWord: 'stopping', isStopping: true }, [...workUntilTuning(), runningTune()]),
   long: () => {
     const tune = runningTune();
     return inSession({}, [...manyItems(499), tune], { earlier: 9500, live: [{ id: tune.id, lines: tuneLines }] });

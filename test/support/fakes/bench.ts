@@ -96,7 +96,12 @@ export function createBench(options: BenchOptions = {}): Bench {
       choice: () => ({}),
     },
     revertFiles: createMemoryFiles().port,
-    commands: { running: async () => [], tail: async () => [], end: async () => undefined },
+    commands: {
+      running: async () => [],
+      tail: async () => [],
+      howItEnded: async () => undefined,
+      end: async () => undefined,
+    },
     prepareModel: async (choice) => ({
       port: model,
       settings: chosenSettings(chosen, choice),
@@ -106,6 +111,7 @@ export function createBench(options: BenchOptions = {}): Bench {
     approvalRules: options.rules ?? createMemoryRules(),
     defaultApprovalMode: () => options.approvalMode ?? 'allowAll',
     runTimeLimit: () => options.runTimeLimit ?? 3_600_000,
+    patience: () => 600_000,
     assertMayRun: () => undefined,
     listWorkspace: async () => ({ ok: true, value: { files: [], total: 0 } }),
     checkArtifacts: async (_folder, artifacts) => ({

@@ -18,6 +18,7 @@ import { createModelList } from './host/modelSources.ts';
 import { createOpenSessionMemory } from './host/openSession.ts';
 import { createPanelPorts } from './host/panelPorts.ts';
 import { attempt, type Runtime } from './host/runtime.ts';
+import { createSandbox } from './host/sandbox.ts';
 import { createSessionPorts } from './host/sessionPorts.ts';
 import { otherSessionsRoots, sessionsRoot } from './host/sessionRoots.ts';
 import { SessionsView } from './host/sessionsView.ts';
@@ -36,11 +37,13 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
   const rules = createRuleStore(context.workspaceState, log);
   const editorModels = new EditorModels(log);
   const editorTools = new EditorToolChoice(context.workspaceState, log);
+  const sandbox = createSandbox(context, log);
   const ports = createSessionPorts({
     root: root ?? '',
     otherRoots: otherSessionsRoots(context, log),
     extensionFolder: context.extensionPath,
     rules,
+    sandbox,
     keys,
     models,
     editorModels,
@@ -57,6 +60,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     createPanelPorts(() => runtime, {
       mentions: createMentionSources(terminals),
       attached,
+      sandbox,
       openSession: createOpenSessionMemory(context, log),
       onChanged: () => {
         attention.update();
@@ -109,6 +113,10 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
       void autoResume.check();
     }),
   );
+  void attempt(runtime, 'Looking for a sandbox', async () => {
+    await sandbox.find();
+    await panel.refresh();
+  });
   void attempt(runtime, 'Opening the last session', async () => {
     const inActivityBar = (await chatViewId()) === chatViewIds.activityBar;
     await vscode.commands.executeCommand('setContext', 'ratchet.inActivityBar', inActivityBar);

@@ -2,6 +2,7 @@
 // Format 1 is described in docs/journal.md. Events are facts in the past tense; nothing here decides.
 import { z } from 'zod';
 import { askedSchema } from './approval/rules.ts';
+import { sandboxSides } from './confinement.ts';
 import { attachmentSchema } from './attachments.ts';
 import { imageSchema } from './images.ts';
 import { quickCheckOf, type QuickCheck } from './quickCheck.ts';
@@ -47,7 +48,7 @@ export type SessionStateName = (typeof sessionStates)[number];
 export const runOutcomes = ['done', 'failed', 'cancelled', 'timed_out'] as const;
 export type RunOutcome = (typeof runOutcomes)[number];
 
-export const approvalModes = ['ask', 'acceptEdits', 'allowAll'] as const;
+export const approvalModes = ['ask', 'acceptEdits', 'sandbox', 'allowAll'] as const;
 export type ApprovalMode = (typeof approvalModes)[number];
 
 /** Why an answer broke off for good: by the user, the time limit, the end of the window, or the server and the network. */
@@ -93,7 +94,13 @@ export const stepIntentSchema = z.discriminatedUnion('kind', [
     /** Of the file before; a write or an edit leaves it as it is. */
     executable,
   }),
-  z.object({ kind: z.literal('job'), key: z.string(), command: z.string() }),
+  z.object({
+    kind: z.literal('job'),
+    key: z.string(),
+    command: z.string(),
+    /** Confined by the operating system, or not although it could be. Absent where there is no sandbox in play. */
+    sandbox: z.enum(sandboxSides).optional(),
+  }),
 ]);
 /** What a step is about to do to the world, recorded before it does it, so that a cut step can be judged. */
 export type StepIntent = Readonly<z.infer<typeof stepIntentSchema>>;
@@ -320,6 +327,8 @@ const bodies = {
     why: z.string().optional(),
     /** What an approval rule could speak of; absent where there can be none. */
     asked: askedSchema.optional(),
+    /** It failed in the sandbox, or the model says that it would: it is asked to be run outside. */
+    outside: z.literal(true).optional(),
     ...ofAgent,
   },
   approval_answered: {
@@ -328,6 +337,8 @@ const bodies = {
     reason: z.string().optional(),
     /** The approval rules that answered in the user's place. */
     allowedBy: z.string().optional(),
+    /** The mode answered: the command is run in the sandbox. */
+    confined: z.literal(true).optional(),
   },
   step_started: {
     stepId: z.string(),

@@ -18,9 +18,9 @@ export interface GivenAnswer {
   readonly shown: Shown;
 }
 
-/** The step with an answer of the user; undefined when it waits for none, or a rule answered: rules may be gone by then. */
+/** The step with an answer of the user; undefined when it waits for none, or a rule or the sandbox answered: they may be gone by then. */
 export function withAnswer(step: Step | undefined, event: EventOf<'approval_answered'>): Step | undefined {
-  if (step?.status !== 'waiting' || event.allowedBy !== undefined) return undefined;
+  if (step?.status !== 'waiting' || event.allowedBy !== undefined || event.confined) return undefined;
   const { decision, reason } = event;
   const shown: Shown = {
     preview: step.preview,

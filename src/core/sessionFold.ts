@@ -1,6 +1,6 @@
 // The fold of a journal: how each record changes what a session is. What a session is then, and what can be asked of
 // it, is sessionState.ts. It must never know the clock, the disk or who is looking.
-import type { EventOf, JournalHeader, SessionEvent } from './events.ts';
+import type { EventOf, JournalHeader, SessionEvent, StepIntent } from './events.ts';
 import { applyAgentEvent, threadOf, toolCall } from './agents.ts';
 import { foldAutoResumes, noAutoResumes } from './autoResume.ts';
 import { unreachable } from './errors.ts';
@@ -159,10 +159,13 @@ function applyActive(state: SessionState, event: SessionEvent): void {
       addToUsage(state, event.usage, event.model, state.runs.at(-1));
       return;
     }
-    case 'approval_requested':
+    case 'approval_requested': {
+      const intent = state.steps.get(event.stepId)?.intent;
       state.openSteps.add(event.stepId);
       state.steps.set(event.stepId, {
         ...stepBase(state, event, event.runId, event.tool),
+        // Asked after it ran in the sandbox: what became of that is found by it.
+        ...(ranConfined(intent) && { intent }),
         status: 'waiting',
         askedAt: event.at,
         preview: event.preview,
@@ -170,6 +173,7 @@ function applyActive(state: SessionState, event: SessionEvent): void {
         ...(event.asked && { asked: event.asked }),
       });
       return;
+    }
     case 'approval_answered': {
       const step = withAnswer(state.steps.get(event.stepId), event);
       if (step) state.steps.set(step.id, step);
@@ -233,6 +237,11 @@ function applyActive(state: SessionState, event: SessionEvent): void {
     default:
       unreachable(event);
   }
+}
+
+/** Whether a step with this intent has its first attempt in the sandbox, and may have another one outside. */
+export function ranConfined(intent: StepIntent | undefined): intent is Extract<StepIntent, { kind: 'job' }> {
+  return intent?.kind === 'job' && intent.sandbox === 'inside';
 }
 
 function stepBase(

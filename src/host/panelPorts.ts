@@ -12,6 +12,7 @@ import { modelNames } from './modelPick.ts';
 import type { OpenSessionMemory } from './openSession.ts';
 import { confirmResume } from './resumePreview.ts';
 import type { Runtime } from './runtime.ts';
+import type { Sandbox } from './sandbox.ts';
 import { setting } from './settings.ts';
 import { openStepDiff } from './stepDiffs.ts';
 import { chooseStop } from './stopChoice.ts';
@@ -24,6 +25,7 @@ export function createPanelPorts(
     readonly mentions: MentionSources;
     readonly attached: AttachedDocuments;
     readonly openSession: OpenSessionMemory;
+    readonly sandbox: Sandbox;
     readonly onChanged: () => void;
   },
 ): PanelPorts {
@@ -36,6 +38,7 @@ export function createPanelPorts(
     source: () => modelSource(runtime().keys),
     defaultModel: () => (setting('provider') === 'offlineDemo' ? demoModel : setting('model')),
     defaultApprovalMode: () => setting('approvalMode'),
+    noSandbox: parts.sandbox.missing,
     autoResume: () => setting('autoResume'),
     models: () => modelNames(runtime().models),
     priceOf: modelPrice,

@@ -33,6 +33,7 @@ import { assertMayRun, openEditors, openFolders } from './folders.ts';
 import type { Log } from './log.ts';
 import { modelPrice, prepareModel } from './modelChoice.ts';
 import type { ModelList } from './modelList.ts';
+import type { Sandbox } from './sandbox.ts';
 import { limitMs, setting } from './settings.ts';
 
 const listedFiles = 200;
@@ -51,6 +52,7 @@ export interface SessionPortsSetup {
   readonly otherRoots: () => Promise<readonly string[]>;
   readonly extensionFolder: string;
   readonly rules: ApprovalRuleStore;
+  readonly sandbox: Sandbox;
   readonly keys: ApiKeyStore;
   readonly models: ModelList;
   readonly editorModels: EditorModels;
@@ -63,6 +65,7 @@ export function createSessionPorts({
   otherRoots,
   extensionFolder,
   rules,
+  sandbox,
   keys,
   models,
   editorModels,
@@ -119,6 +122,7 @@ export function createSessionPorts({
     },
     defaultApprovalMode: () => setting('approvalMode'),
     approvalRules: rules,
+    sandbox,
     runTimeLimit: () => limitMs(setting('run.timeoutMinutes')),
     patience: () => setting('run.retryMinutes') * 60_000,
     assertMayRun,

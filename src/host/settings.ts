@@ -41,6 +41,9 @@ const shape = {
       z.object({ model: z.string().trim().min(1).optional(), thinking: z.enum(thinkingModes).optional() }),
     )
     .catch({}),
+  'sandbox.alsoForRules': z.boolean().catch(false),
+  'sandbox.allowedDomains': z.array(z.string()).catch([]),
+  'sandbox.allowedWrites': z.array(z.string()).catch([]),
   'command.timeoutMinutes': z.number().min(0).catch(0),
 } as const;
 

@@ -23,6 +23,10 @@ export interface ShellSetup {
   readonly environment: Readonly<Record<string, string>>;
   /** An open file that both output streams of the command are appended to. */
   readonly outputFd: number;
+  /** What stands before the command, such as the program that makes its sandbox with its arguments. */
+  readonly wrap?: readonly string[];
+  /** Open files that it is given from descriptor 4 on. */
+  readonly wrapFds?: readonly number[];
   /** An open file for what the shell at the gate says itself: a word about the command's shell when that is killed. */
   readonly shellLogFd: number;
 }
@@ -34,8 +38,9 @@ export interface ShellSetup {
 const script = `
 trap : HUP INT TERM
 folder=$1
+shift
 if read -r word && [ "$word" = go ]; then
-  (exec "$2" -c "$3" </dev/null 2>&3 3>&-)
+  (exec "$@" </dev/null 2>&3 3>&-)
   code=$?
   trap '' HUP INT TERM
   { (umask 077; printf '%s\\n' "$code" >"$folder/code.tmp") && mv -f "$folder/code.tmp" "$folder/code" ||
@@ -47,12 +52,13 @@ exit 125
 `;
 
 /** Starts the shell in front of its gate (its stdin), in a process group and session of its own. */
-export function spawnShell({ folder, job, environment, outputFd, shellLogFd }: ShellSetup): ChildProcess {
+export function spawnShell(setup: ShellSetup): ChildProcess {
+  const { folder, job, environment, outputFd, shellLogFd, wrap = [], wrapFds = [] } = setup;
   const options = { cwd: job.cwd, detached: true, windowsHide: true } as const;
   const stdio: ['pipe', ...number[]] = ['pipe', outputFd, shellLogFd, outputFd];
   if (process.platform !== 'win32') {
-    const parameters = ['-c', script, 'sh', folder, job.shell, job.command];
-    return spawn('/bin/sh', parameters, { ...options, stdio, env: environment });
+    const parameters = ['-c', script, 'sh', folder, ...wrap, job.shell, '-c', job.command];
+    return spawn('/bin/sh', parameters, { ...options, stdio: [...stdio, ...wrapFds], env: environment });
   }
   return spawn(process.execPath, gateArguments(folder, job), {
     ...options,

@@ -21,6 +21,7 @@ import type { JobPort, JobSpec, JobState } from './jobPort.ts';
 import { jobFiles, recordText, type JobFiles } from './jobRecords.ts';
 import { parseFailure, startedWord } from './supervisorWords.ts';
 import { lookAtJob, settleJob } from './jobState.ts';
+import { removePlaceholders } from './placeholders.ts';
 import { readOutputWindow } from './readOutput.ts';
 
 export interface JobClientOptions {
@@ -92,7 +93,7 @@ export function createJobClient(options: JobClientOptions): JobPort {
 }
 
 async function startJob(files: JobFiles, spec: JobSpec, options: JobClientOptions): Promise<void> {
-  const { key, command, cwd, timeLimitMs } = spec;
+  const { key, command, cwd, timeLimitMs, confinement } = spec;
   if (!(await createFolder(files.folder))) throw new JobError('job_exists', `The job "${key}" exists already.`);
   crashPoint('before_job_record');
   const record = recordText({
@@ -106,6 +107,7 @@ async function startJob(files: JobFiles, spec: JobSpec, options: JobClientOption
     timeLimitMs: timeLimitMs ?? null,
     graceMs: options.graceMs ?? 2_000,
     outputLimitBytes: options.outputLimitBytes ?? 2 ** 30,
+    ...(confinement && { confinement }),
   });
   await publishOnce(files.job, record);
   crashPoint('after_job_record');
@@ -179,6 +181,7 @@ function supervisorEnvironment(base: Readonly<Record<string, string | undefined>
 /** Clears away what processes that were killed left half made in the folder of a job that is over. */
 async function clearJobFolder(files: JobFiles): Promise<void> {
   await clearTemporaries(files.folder);
+  await removePlaceholders(files);
   try {
     await rm(files.unnamedCode, { force: true });
   } catch (error) {

@@ -2,6 +2,7 @@
 // Pure types, so that another way to run them (a batch system with its own client) can stand behind it.
 // Must never know: processes, files, vscode.
 
+import type { Confinement } from '../core/confinement.ts';
 import type { OutputLimits, OutputWindow } from '../core/jobOutput.ts';
 
 /** What to run. `key` is the step's id: letters, digits, `.`, `_`, `-`, at most 128; one key is used once, for ever. */
@@ -14,6 +15,8 @@ export interface JobSpec {
   readonly env?: Readonly<Record<string, string>>;
   /** Running time in milliseconds after which the command is ended; time asleep is not counted. */
   readonly timeLimitMs?: number;
+  /** The command runs in this sandbox, or not at all. */
+  readonly confinement?: Confinement;
 }
 
 export type JobExitReason = 'exited' | 'signalled' | 'ended' | 'time_limit' | 'spawn_failed' | 'lost';
@@ -29,6 +32,8 @@ export interface JobExit {
   readonly endedAt: number;
   /** One or two sentences for a person, when there is more to say than the code. */
   readonly message?: string;
+  /** Hosts that a confined command asked the proxy for and that are not allowed. */
+  readonly refusedHosts?: readonly string[];
   /** Size of the output when the command ended. */
   readonly outputBytes: number;
 }

@@ -2,6 +2,7 @@
 // Used by the supervisor too, which is its own small bundle: plain JavaScript only, no schema library.
 
 import { join } from 'node:path';
+import type { Confinement } from '../core/confinement.ts';
 import { readIfThere } from '../platform/durableFiles.ts';
 import type { JobExit, JobExitReason } from './jobPort.ts';
 import type { ProcessIdentity } from '../platform/processIdentity.ts';
@@ -20,6 +21,8 @@ export interface JobRecord {
   /** How long the command has between TERM and KILL, in milliseconds. */
   readonly graceMs: number;
   readonly outputLimitBytes: number;
+  /** The sandbox that the command runs in; absent: in none. */
+  readonly confinement?: Confinement;
 }
 
 /** `claim`: who decides about this job. Taken once: by a supervisor that will run it, or by a canceller so that nobody will. */
@@ -61,6 +64,12 @@ export interface JobFiles {
   readonly killedShell: string;
   /** Written by the command's own shell when it was not let go. */
   readonly notRun: string;
+  /** What the sandbox program tells of its command: that it was started, and its exit code. */
+  readonly sandboxStatus: string;
+  /** The system calls that are refused inside, as the kernel reads it. */
+  readonly sandboxFilter: string;
+  /** Paths of empty folders that were made to stand in a place while the sandbox is there, a line of JSON each. */
+  readonly placeholders: string;
   /** Written by whoever wants the job to end. */
   readonly endRequest: string;
   /** What the supervisor itself complains about. */
@@ -80,6 +89,9 @@ export function jobFiles(folder: string): JobFiles {
     shellLog: join(folder, 'shell.log'),
     killedShell: join(folder, 'shell_killed.json'),
     notRun: join(folder, 'not_run'),
+    sandboxStatus: join(folder, 'sandbox.status'),
+    sandboxFilter: join(folder, 'sandbox.filter'),
+    placeholders: join(folder, 'placeholders'),
     endRequest: join(folder, 'end'),
     supervisorLog: join(folder, 'supervisor.log'),
   };
@@ -91,7 +103,13 @@ export async function readJob(files: JobFiles): Promise<Read<JobRecord>> {
     if (!isText(key) || !isText(mark) || !isText(command) || !isText(cwd) || !isText(shell)) return undefined;
     if (!isNumber(createdAt) || !isNumber(graceMs) || !isNumber(outputLimitBytes)) return undefined;
     if (fields.version !== 1 || (timeLimitMs !== null && !isNumber(timeLimitMs))) return undefined;
-    return { version: 1, key, mark, command, cwd, shell, createdAt, timeLimitMs, graceMs, outputLimitBytes };
+    const record: JobRecord = {
+      ...{ version: 1, key, mark, command, cwd, shell, createdAt, timeLimitMs, graceMs, outputLimitBytes },
+    };
+    if (fields.confinement === undefined) return record;
+    // What can't be read is not run without its sandbox.
+    const confinement = parseConfinement(fields.confinement);
+    return confinement && { ...record, confinement };
   });
 }
 
@@ -118,12 +136,16 @@ export async function readKilledShell(files: JobFiles): Promise<Read<KilledShell
 }
 
 export async function readExit(files: JobFiles): Promise<Read<JobExit>> {
-  return readRecord(files.exit, ({ code, signal, reason, startedAt, endedAt, message, outputBytes }) => {
+  return readRecord(files.exit, ({ code, signal, reason, startedAt, endedAt, message, outputBytes, refusedHosts }) => {
     if ((code !== null && !isNumber(code)) || (signal !== null && !isText(signal)) || !isReason(reason))
       return undefined;
     if (!isNumber(startedAt) || !isNumber(endedAt) || !isNumber(outputBytes)) return undefined;
     if (message !== undefined && !isText(message)) return undefined;
-    return { code, signal, reason, startedAt, endedAt, outputBytes, ...(message === undefined ? {} : { message }) };
+    return {
+      ...{ code, signal, reason, startedAt, endedAt, outputBytes },
+      ...(message === undefined ? {} : { message }),
+      ...(isTexts(refusedHosts) && { refusedHosts }),
+    };
   });
 }
 
@@ -168,6 +190,18 @@ function parseIdentity(value: unknown): ProcessIdentity | undefined {
   if (!isFields(value)) return undefined;
   const { pid, startTime } = value;
   return isNumber(pid) && Number.isInteger(pid) && pid > 0 && isText(startTime) ? { pid, startTime } : undefined;
+}
+
+function parseConfinement(value: unknown): Confinement | undefined {
+  if (!isFields(value)) return undefined;
+  const { program, folder, temporary, home, hidden, writable, domains } = value;
+  if (!isText(program) || !isText(folder) || !isText(temporary) || !isText(home)) return undefined;
+  if (!isTexts(hidden) || !isTexts(writable) || !isTexts(domains)) return undefined;
+  return { program, folder, temporary, home, hidden, writable, domains };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isText);
 }
 
 function isFields(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -7,7 +7,9 @@ import { once } from 'node:events';
 import { existsSync, writeSync } from 'node:fs';
 import { open, stat, statfs, type FileHandle } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { ConfinementError } from './bubblewrap.ts';
 import { gateRole, goLine, runGate, signalOfCode, spawnShell } from './commandShell.ts';
+import { sandboxComplaint, wrapCommand, type Wrapped } from './confinedCommand.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { publishOnce, replaceFile } from '../platform/durableFiles.ts';
 import { isDiskRefusal, systemErrorCode } from '../platform/systemError.ts';
@@ -26,6 +28,8 @@ import { identifyProcess, identifyThisProcess } from '../platform/processIdentit
 import { describeKilledShell, killedBy, lookForRest, recordKilledShell } from './jobRest.ts';
 import { endTree, type JobTree } from './processTree.ts';
 import { markVariable } from './processTable.ts';
+import { forwardRole, runForwarder } from './forwarder.ts';
+import { removePlaceholders } from './placeholders.ts';
 import { createRunningTime } from './runningTime.ts';
 import { failureWord, startedWord } from './supervisorWords.ts';
 
@@ -42,7 +46,7 @@ const fullBelowBytes = 4_096;
 
 type Ending = { readonly reason: 'ended' | 'time_limit'; readonly message?: string };
 type NotStarted = { readonly reason: 'spawn_failed' | 'ended'; readonly message: string };
-type Started = { readonly shell: ChildProcess; readonly tree: JobTree };
+type Started = Pick<Wrapped, 'network'> & { readonly shell: ChildProcess; readonly tree: JobTree };
 
 /** Woken by a signal: whoever wants the job to end writes the request first, and then nudges. A signal alone means nothing. */
 let nudge = new AbortController();
@@ -77,6 +81,7 @@ async function supervise(folder: string): Promise<void> {
   const commandEnvironment = { ...environment, [markVariable]: job.mark };
   const started = await startCommand(files, job, commandEnvironment, output, startedAt);
   if ('reason' in started) {
+    await removePlaceholders(files);
     await record({ code: null, signal: null, ...started });
     return;
   }
@@ -88,7 +93,15 @@ async function supervise(folder: string): Promise<void> {
     // Killed, so it exits; unless the kernel can't end it now, and then the record is not kept waiting.
     await Promise.race([exitOf(started.shell), delay(1_000, undefined, { ref: false })]);
   }
-  await record(describeExit(started.shell, ending, left, await rest.record()));
+  await removePlaceholders(files);
+  const refusedHosts = started.network?.refused() ?? [];
+  await started.network?.close();
+  const complaint = ending === undefined ? await sandboxComplaint(files, job) : undefined;
+  const exit = {
+    ...describeExit(started.shell, ending, left, await rest.record()),
+    ...(refusedHosts.length > 0 && { refusedHosts }),
+  };
+  await record(complaint === undefined ? exit : { ...exit, reason: 'spawn_failed', message: complaint });
 }
 
 /** Starts the command, recorded before it can do anything; or says why it could not be started. */
@@ -102,13 +115,21 @@ async function startCommand(
   const problem = await findFolderProblem(job.cwd);
   if (problem !== undefined) return { reason: 'spawn_failed', message: problem };
   let shell: ChildProcess;
+  let network: Wrapped['network'];
+  const notStarted = async (end: NotStarted): Promise<NotStarted> => {
+    await network?.close();
+    return end;
+  };
   const shellLog = await openShellLog(files);
   try {
-    const shellLogFd = shellLog?.fd ?? output.fd;
-    shell = spawnShell({ folder: files.folder, job, environment, outputFd: output.fd, shellLogFd });
+    const { handles, ...wrapped } = await wrapCommand(files, job, environment);
+    ({ network } = wrapped);
+    const fds = { outputFd: output.fd, shellLogFd: shellLog?.fd ?? output.fd, wrapFds: handles.map(({ fd }) => fd) };
+    shell = spawnShell({ folder: files.folder, job, ...wrapped, ...fds });
     await once(shell, 'spawn');
+    await Promise.all(handles.map((handle) => handle.close()));
   } catch (error) {
-    return { reason: 'spawn_failed', message: describeSpawnError(error, job) };
+    return await notStarted({ reason: 'spawn_failed', message: describeSpawnError(error, job) });
   } finally {
     await shellLog?.close();
   }
@@ -117,19 +138,19 @@ async function startCommand(
   shell.stdin?.on('error', () => undefined);
   const identity = shell.pid === undefined ? undefined : await identifyProcess(shell.pid);
   if (identity === undefined) {
-    return { reason: 'spawn_failed', message: 'The shell ended before the command could be started.' };
+    return notStarted({ reason: 'spawn_failed', message: 'The shell ended before the command could be started.' });
   }
   if (existsSync(files.endRequest)) {
     shell.stdin?.end();
     await exitOf(shell);
-    return { reason: 'ended', message: 'Ended before the command was started.' };
+    return notStarted({ reason: 'ended', message: 'Ended before the command was started.' });
   }
   await publishOnce(files.running, recordText({ process: identity, startedAt }));
   crashPoint('after_running_record');
   shell.stdin?.end(goLine);
   crashPoint('after_release');
   say(startedWord);
-  return { shell, tree: { root: identity, mark: job.mark } };
+  return { shell, tree: { root: identity, mark: job.mark }, ...(network && { network }) };
 }
 
 /** Waits for the command; returns why it has to be ended, or undefined when it ended by itself. */
@@ -273,6 +294,7 @@ async function findFolderProblem(cwd: string): Promise<string | undefined> {
 }
 
 function describeSpawnError(error: unknown, { cwd, command }: JobRecord): string {
+  if (error instanceof ConfinementError) return error.message;
   const code = systemErrorCode(error);
   if (code === 'E2BIG')
     return `The command is too long to be run (${command.length} characters): put it in a script file.`;
@@ -331,6 +353,8 @@ function say(word: string): void {
 async function main(): Promise<number> {
   const [, , folder = '', role, shell = '', command = ''] = process.argv;
   if (role === gateRole) return runGate(folder, shell, command);
+  // Started as: the socket, the role, the shell, its -c, the command.
+  if (role === forwardRole) return runForwarder(folder, shell, process.argv[6] ?? '');
   try {
     await supervise(folder);
   } catch (error) {

@@ -23,6 +23,8 @@ export interface PanelPorts {
   source(): Promise<ModelSource>;
   defaultModel(): string;
   defaultApprovalMode(): ApprovalMode;
+  /** Why commands can't be confined on this machine; undefined where they can, or where nobody looked yet. */
+  noSandbox?(): string | undefined;
   autoResume(): AutoResumeMode;
   models(): readonly string[];
   /** Tokens. */

@@ -28,6 +28,7 @@ export function panelView(ports: PanelPorts, content: PanelContent): PanelView {
   const { folder, session } = content;
   const several = folders.length > 1;
   const isDemo = content.source.kind === 'demo';
+  const noSandbox = ports.noSandbox?.();
   const sessions = content.rows.map((row) => rowView(ports, row, several));
   const othersResumable = sessions.some(({ resumable }) => resumable);
   return {
@@ -37,6 +38,7 @@ export function panelView(ports: PanelPorts, content: PanelContent): PanelView {
     ...(folder && { folder: folder.uri }),
     ...(session && { session: openSessionView(ports, session, content.source) }),
     approvalMode: content.pendingMode ?? ports.defaultApprovalMode(),
+    ...(noSandbox !== undefined && { noSandbox }),
     models: ports.models(),
     commands: slashCommands({ hasWork: false, isDemo, othersResumable }),
     sessions,

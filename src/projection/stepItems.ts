@@ -4,6 +4,7 @@ import { stepTitle, type TitlePhase } from '../core/stepTitles.ts';
 import { headOf } from '../core/wellFormed.ts';
 import type { StepItem, StepStatus, TranscriptItem } from '../protocol/view.ts';
 import { alwaysView } from './approvalView.ts';
+import { outsideAnswers, outsideVerb, sandboxView } from './sandboxTexts.ts';
 
 /** What a step's result may take in the panel, in UTF-16 units; the rest is a click away. */
 const resultLimit = 8_000;
@@ -39,7 +40,8 @@ export class StepItems {
     return this.#calls.get(id) ?? unknownCall;
   }
 
-  waiting(event: EventOf<'approval_requested'>): StepItem {
+  /** @param before the item of the step until now: it may have run in the sandbox */
+  waiting(event: EventOf<'approval_requested'>, before?: TranscriptItem): StepItem {
     this.#previews.set(event.stepId, event.preview);
     const always = alwaysView(event.asked);
     const call = this.#calls.get(event.stepId) ?? { tool: event.tool, input: {} };
@@ -48,11 +50,17 @@ export class StepItems {
       ...(event.note !== undefined && { note: event.note }),
       ...(event.why !== undefined && { why: event.why }),
       ...(always && { always }),
+      ...(event.outside && { verb: outsideVerb, answers: outsideAnswers }),
+      ...(before?.kind === 'step' && before.sandbox && { sandbox: before.sandbox }),
     });
   }
 
-  started({ stepId, at, allowedBy }: EventOf<'step_started'>, call: Call): StepItem {
-    return this.#step(stepId, call, 'running', at, { startedAt: at, ...(allowedBy !== undefined && { allowedBy }) });
+  started({ stepId, at, allowedBy, intent }: EventOf<'step_started'>, call: Call): StepItem {
+    return this.#step(stepId, call, 'running', at, {
+      startedAt: at,
+      ...(allowedBy !== undefined && { allowedBy }),
+      ...sandboxView(intent),
+    });
   }
 
   /** @param cut the item that it was when it was cut; `isAgent`: it runs an agent */
@@ -61,6 +69,7 @@ export class StepItems {
     return this.#step(event.stepId, this.callOf(event.stepId), 'running', cut?.at ?? event.at, {
       ...(before?.startedAt !== undefined && { startedAt: before.startedAt }),
       ...(before?.allowedBy !== undefined && { allowedBy: before.allowedBy }),
+      ...(before?.sandbox && { sandbox: before.sandbox }),
       // An agent did nothing while nobody watched; a command inside may have.
       ...(!isAgent && { note: 'kept running while nobody watched' }),
     });
@@ -74,6 +83,7 @@ export class StepItems {
     return this.#step(event.stepId, call, status, started?.at ?? event.at, {
       ...(started?.startedAt !== undefined && { startedAt: started.startedAt }),
       ...(started?.allowedBy !== undefined && { allowedBy: started.allowedBy }),
+      ...(started?.sandbox && { sandbox: started.sandbox }),
       ...(event.durationMs !== undefined && { durationMs: event.durationMs }),
       ...(event.exitCode !== undefined && status !== 'stopped' && { exitCode: event.exitCode }),
       ...(event.lines && { lines: event.lines }),
@@ -91,7 +101,7 @@ export class StepItems {
   /** The item of a step that nobody goes on with. */
   cut(item: StepItem): StepItem {
     // What is asked, and what would be done first, is over with the question.
-    const { preview: _preview, always: _always, why: _why, note, ...rest } = item;
+    const { preview: _preview, always: _always, why: _why, answers: _answers, note, ...rest } = item;
     const kept = item.status === 'running' && note !== undefined ? { note } : {};
     const call = this.callOf(item.id);
     const phase = item.status === 'waiting' ? 'asked' : 'cut';

@@ -7,6 +7,7 @@ import { stepTitle } from '../core/stepTitles.ts';
 import { countOf, durationText, grouped, sizeText } from '../core/words.ts';
 import { revertFileLines, revertItem } from './revertTexts.ts';
 import { importedText, resumedText, retryText, runEndText, thinkingDroppedText } from './runTexts.ts';
+import { sandboxView } from './sandboxTexts.ts';
 import { stateWords } from './sessionView.ts';
 
 export interface ShownOutput {
@@ -133,7 +134,7 @@ function describe(
       ];
     case 'approval_requested':
       return [
-        `Permission asked: ${callTitle(call, 'asks')}`,
+        `Permission asked${event.outside ? ', to leave the sandbox' : ''}: ${callTitle(call, 'asks')}`,
         ...optional(event.note),
         ...optional(event.why),
         fenced(event.preview),
@@ -142,12 +143,14 @@ function describe(
       return [
         `Permission ${event.decision === 'allow' ? 'given' : 'refused'}: ${callTitle(call, 'asked')}`,
         ...(event.allowedBy === undefined ? [] : [`By rule ${inline(event.allowedBy)}`]),
+        ...(event.confined ? ['By the mode, in the sandbox'] : []),
         ...optional(event.reason),
       ];
     case 'step_started':
       return [
         `Step: ${callTitle(event, 'running')}`,
         fenced(json(event.input), 'json'),
+        ...optional(sandboxView(event.intent).sandbox?.words),
         ...(event.allowedBy === undefined ? [] : [`Allowed by rule ${inline(event.allowedBy)}`]),
       ];
     case 'step_continued':

@@ -118,7 +118,7 @@ export class Transcript {
               },
             ];
       case 'approval_requested':
-        return [this.#steps.waiting(event)];
+        return [this.#steps.waiting(event, this.item(event.stepId))];
       case 'step_started':
         return [this.#steps.started(event, this.#noteStart(event))];
       case 'step_continued':

@@ -1,6 +1,7 @@
 // What the panel shows, as plain data: computed by the host, drawn by the webview. The webview never interprets
 // tool names, states or errors; every word a person reads comes from here or is a label of the panel itself.
 import type { AttachmentKind } from '../core/attachments.ts';
+import type { SandboxSide } from '../core/confinement.ts';
 import type { ApprovalMode, SessionStateName, TaskStatus } from '../core/events.ts';
 import type { SlashCommand } from '../core/slashCommands.ts';
 
@@ -76,6 +77,10 @@ export interface StepItem {
   readonly always?: AlwaysView;
   /** The approval rules that allowed it, in the user's place. */
   readonly allowedBy?: string;
+  /** How it was run where there is a sandbox; `words` say what that means. */
+  readonly sandbox?: { readonly side: SandboxSide; readonly words: string };
+  /** Only while `waiting`: the words of the answers, where they are not the usual ones. */
+  readonly answers?: { readonly allow: string; readonly deny: string };
   /** The input as it was asked for, readable. */
   readonly input: { readonly language: 'shell' | 'diff' | 'json'; readonly text: string };
   /** What the model was told; cut for the panel. */
@@ -297,6 +302,8 @@ export interface PanelView {
   readonly folder?: string;
   /** What a session that is begun now would have; an open session says its own. */
   readonly approvalMode: ApprovalMode;
+  /** Why commands can't be confined on this machine; absent where they can, or where nobody looked yet. */
+  readonly noSandbox?: string;
   readonly session?: SessionView;
   /** Offered for choice where a run takes another model; any other may be typed. */
   readonly models: readonly string[];

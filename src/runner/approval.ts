@@ -1,14 +1,15 @@
 // Whether a call may be made: by the mode, by a rule of the folder, or by the user, with the question and the answer
-// on record. Nothing of the call has happened until this says so.
+// on record. Nothing of the call has happened until this says so; a call that ran in the sandbox may ask once more.
 import { coveredBy, type Asked, type ShellSyntax } from '../core/approval/rules.ts';
 import type { ApprovalMode, NewEvent } from '../core/events.ts';
 import { answerFor, type Shown } from '../core/givenAnswers.ts';
 import type { ToolUseBlock } from '../core/messages.ts';
 import type { Tool, ToolEffect, ToolPlan } from './ports.ts';
 import type { ApprovalAnswer, RunContext } from './runContext.ts';
+import { stepEnd } from './stepEnd.ts';
 
 /**
- * Whether a call of this kind has to be allowed by the user first, when no rule covers it.
+ * Whether a call of this kind has to be allowed by the user first, when no rule covers it and no sandbox confines it.
  * @param why set when what it changes runs or instructs by itself: that is no ordinary edit
  */
 export function needsApproval(effect: ToolEffect, mode: ApprovalMode, why?: string): boolean {
@@ -17,7 +18,7 @@ export function needsApproval(effect: ToolEffect, mode: ApprovalMode, why?: stri
     case 'tasks':
       return false;
     case 'edit':
-      return mode === 'ask' || (mode === 'acceptEdits' && why !== undefined);
+      return mode === 'ask' || (mode !== 'allowAll' && why !== undefined);
     case 'command':
       return mode !== 'allowAll';
   }
@@ -25,9 +26,9 @@ export function needsApproval(effect: ToolEffect, mode: ApprovalMode, why?: stri
 
 export type Permission =
   /** Nobody has to be asked: by the mode, by the rules that `allowedBy` names, or since the user was asked in the run before. */
-  | { readonly kind: 'free'; readonly allowedBy?: string }
+  | { readonly kind: 'free'; readonly allowedBy?: string; readonly confined?: true }
   /** It was asked and allowed, by the user or by rules that were made meanwhile: time has passed. */
-  | { readonly kind: 'answered'; readonly allowedBy?: string }
+  | { readonly kind: 'answered'; readonly allowedBy?: string; readonly confined?: true }
   | { readonly kind: 'denied' };
 
 /**
@@ -44,16 +45,35 @@ export async function askPermission(
   const free = answerWithoutUser(run, tool, plan) ?? (await answerBefore(run, call, plan));
   const answer = free ?? (await askUser(run, tool, call, plan));
   if (answer.decision === 'deny') return { kind: 'denied' };
-  const { allowedBy } = answer;
-  return { kind: free ? 'free' : 'answered', ...(allowedBy !== undefined && { allowedBy }) };
+  const { allowedBy, confined } = answer;
+  return {
+    kind: free ? 'free' : 'answered',
+    ...(allowedBy !== undefined && { allowedBy }),
+    ...(confined && { confined }),
+  };
+}
+
+/** Without a sandbox the mode that relies on one asks about everything. */
+function modeOf(run: RunContext): ApprovalMode {
+  const mode = run.approvalMode();
+  return mode === 'sandbox' && run.sandbox?.look.kind !== 'ready' ? 'ask' : mode;
 }
 
 /** The mode and the rules as they are at this moment. Undefined when the user has to be asked. */
 function answerWithoutUser(run: RunContext, tool: Tool, plan: ToolPlan): ApprovalAnswer | undefined {
-  if (!needsApproval(tool.effect, run.approvalMode(), plan.why)) return { decision: 'allow' };
+  const mode = modeOf(run);
+  if (!needsApproval(tool.effect, mode, plan.why)) return { decision: 'allow' };
   const asked = askedOf(plan, run.approvalRules.syntax);
   const allowedBy = asked && coveredBy(asked, run.approvalRules.list());
-  return allowedBy === undefined ? undefined : { decision: 'allow', allowedBy };
+  if (asked && allowedBy !== undefined) {
+    if (!confinesRules(run) || asked.kind !== 'command') return { decision: 'allow', allowedBy };
+    if (plan.confined) return { decision: 'allow', allowedBy, confined: true };
+  }
+  return mode === 'sandbox' && plan.confined ? { decision: 'allow', confined: true } : undefined;
+}
+
+function confinesRules({ sandbox }: RunContext): boolean {
+  return sandbox?.look.kind === 'ready' && sandbox.alsoForRules();
 }
 
 /** What the user answered to this very question in a run that was cut before the call had its end. */
@@ -63,18 +83,28 @@ async function answerBefore(run: RunContext, call: ToolUseBlock, plan: ToolPlan)
   const { decision, reason } = before;
   const answer = { decision, ...(reason !== undefined && { reason }) };
   // The end of the call was to be written with the answer, and only its beginning came to the disk.
-  if (decision === 'deny') await run.write(denied(call.id, answer));
+  if (decision === 'deny') await run.write(...denied(call.id, plan, answer));
   return answer;
 }
 
 function shownOf(run: RunContext, plan: ToolPlan): Shown {
-  const asked = askedOf(plan, run.approvalRules.syntax);
-  return { preview: plan.preview, ...(plan.first && { note: plan.first.words }), ...(asked && { asked }) };
+  // Where what rules allow is confined too, none can be made that lets a command out.
+  const asked = plan.outside && confinesRules(run) ? undefined : askedOf(plan, run.approvalRules.syntax);
+  const look = run.sandbox?.look;
+  const without = run.approvalMode() === 'sandbox' && look?.kind === 'none' ? look.why : undefined;
+  const note = plan.first?.words ?? plan.outside?.why ?? without;
+  return { preview: plan.preview, ...(note !== undefined && { note }), ...(asked && { asked }) };
 }
 
-function denied(stepId: string, { reason }: ApprovalAnswer): NewEvent {
-  const content = reason === undefined ? 'The user denied this call.' : `The user denied this call and said: ${reason}`;
-  return { type: 'step_finished', stepId, outcome: 'denied', content, isError: true };
+function denied(stepId: string, { outside }: ToolPlan, { reason }: ApprovalAnswer): readonly NewEvent[] {
+  const said = reason === undefined ? '' : ` and said: ${reason}`;
+  if (outside?.inside) {
+    const { inside } = outside;
+    const content = `${inside.content}\n\nThe user did not allow to run it outside the sandbox${said === '' ? '.' : said}`;
+    return stepEnd(stepId, { ...inside, content });
+  }
+  const content = said === '' ? 'The user denied this call.' : `The user denied this call${said}`;
+  return [{ type: 'step_finished', stepId, outcome: 'denied', content, isError: true }];
 }
 
 /** What of a plan a rule can speak of: a command, the file that is written, or a tool by its name. */
@@ -94,21 +124,26 @@ async function askUser(run: RunContext, tool: Tool, call: ToolUseBlock, plan: To
   const stepId = call.id;
   const shown = shownOf(run, plan);
   const why = plan.why !== undefined && { why: plan.why };
-  await run.write({ type: 'approval_requested', stepId, runId: run.runId, tool: call.name, ...shown, ...why });
+  const outside = plan.outside && { outside: true as const };
+  await run.write({
+    ...{ type: 'approval_requested', stepId, runId: run.runId, tool: call.name },
+    ...{ ...shown, ...why, ...outside },
+  });
   // Mode and rules may be changed while the question is written, and while it waits.
   const answer = await run.askApproval(stepId, run.signal, () => answerWithoutUser(run, tool, plan));
-  const { decision, reason, allowedBy } = answer;
+  const { decision, reason, allowedBy, confined } = answer;
   const answered: NewEvent = {
     type: 'approval_answered',
     stepId,
     decision,
     ...(reason !== undefined && { reason }),
     ...(allowedBy !== undefined && { allowedBy }),
+    ...(confined && { confined }),
   };
   if (decision === 'allow') {
     await run.write(answered);
     return answer;
   }
-  await run.write(answered, denied(stepId, answer));
+  await run.write(answered, ...denied(stepId, plan, answer));
   return answer;
 }

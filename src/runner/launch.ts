@@ -16,6 +16,7 @@ import { createDelegateTool } from './delegateTool.ts';
 import type { ActiveRun, LiveSession } from './liveSession.ts';
 import { finishCutCompaction } from './keepInWindow.ts';
 import type { RunContext } from './runContext.ts';
+import type { SandboxLook } from './sandboxPort.ts';
 import { RunStopped } from './runStopped.ts';
 import type { ClaimedJournal } from './sessionStore.ts';
 import type { PreparedModel, SessionPorts } from './sessionPorts.ts';
@@ -88,6 +89,7 @@ async function begin(
   const roster = await ports.agents.roster(session.folder);
   assertKnownAgents(request, roster, session.state);
   const model = await ports.prepareModel(modelChoice(session.state, request));
+  const sandbox = await ports.sandbox?.look(session.folder, session.stored.storage);
   session.stopAsked = undefined;
   const claim = await session.stored.claim(session.take, session.obeyStop);
   session.heldElsewhere = !claim;
@@ -105,7 +107,7 @@ async function begin(
     await session.write(claim, await firstRecords(ports, session, request, model, roster, runId, priorState), true);
     session.problem = undefined;
     session.ownRunId = runId;
-    session.run = start(ports, session, request, model, roster, runId, priorState, claim);
+    session.run = start(ports, session, request, model, roster, runId, priorState, claim, sandbox);
     session.obeyEarlierStop();
     return priorState;
   } catch (error) {
@@ -197,6 +199,7 @@ function start(
   runId: string,
   priorState: SessionStateName,
   claim: ClaimedJournal,
+  sandbox: SandboxLook | undefined,
 ): ActiveRun {
   const controller = new AbortController();
   const limit = ports.runTimeLimit();
@@ -237,6 +240,7 @@ function start(
     waitShown: (ms, signal) => waitShown(ports, session, ms, signal),
     deliverQueue: () => deliverQueue(session, (...events) => run.write(...events)),
     approvalMode: () => session.approvalMode(ports.defaultApprovalMode()),
+    ...(sandbox && { sandbox: { look: sandbox, alsoForRules: () => ports.sandbox?.alsoForRules() === true } }),
     takeCompactionWish: () => session.takeCompactionWish(),
     approvalRules: {
       syntax: ports.approvalRules.syntax,

@@ -1,4 +1,5 @@
 // What the runner needs from the outside: a journal, a model, tools and a clock. Only types.
+import type { Confinement } from '../core/confinement.ts';
 import type { Asked } from '../core/approval/rules.ts';
 import type {
   Artifact,
@@ -99,6 +100,8 @@ export interface ToolResult {
   readonly output?: OutputRef;
   readonly seen?: readonly SeenFile[];
   readonly note?: string;
+  /** The sandbox refused something: the same call outside of it, which has to be asked about first. Not recorded. */
+  readonly outside?: ToolPlan;
   /** Task changes, or the end of an agent: written in one piece with the end of the step. */
   readonly events?: readonly Extract<
     NewEvent,
@@ -120,6 +123,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Live output for the panel: the last lines as they would look in a terminal. Not recorded. */
   readonly showOutput: (lines: readonly string[]) => void;
+  /** What a command is confined to, where this machine can; absent where it can't. */
+  readonly confinement?: Confinement;
   /** For what went wrong and costs the call nothing. */
   readonly log: (message: string, error?: unknown) => void;
 }
@@ -140,6 +145,10 @@ export interface ToolPlan {
    * what is there then. @throws ToolInputError when it can't be done
    */
   readonly first?: { readonly words: string; readonly run: () => Promise<ToolPlan> };
+  /** The same call in the sandbox, where there is one: for a mode that lets it run there without a question. */
+  readonly confined?: ToolPlan;
+  /** It would leave the sandbox: asked about in a mode that has one. `inside`: what it came to in there, its end when it is denied. */
+  readonly outside?: { readonly why: string; readonly inside?: ToolResult };
   /** Plans the call once more, on what is there by now, where that takes more than the input. */
   readonly again?: () => Promise<ToolPlan>;
   /** @throws RatchetError `storage` when the session's storage refused and nothing was done; it is called again then */
@@ -149,8 +158,8 @@ export interface ToolPlan {
 /** What became of a step that was cut. */
 export type Recovery =
   | { readonly kind: 'settled'; readonly result: ToolResult }
-  /** It has no lasting effect: run it again. */
-  | { readonly kind: 'rerun' }
+  /** It has no lasting effect: run it again, as this plan says where there is one. */
+  | { readonly kind: 'rerun'; readonly plan?: ToolPlan }
   /** It is still running outside: wait for it. */
   | { readonly kind: 'continues'; readonly follow: () => Promise<ToolResult> }
   /** It is an agent's conversation: go on inside, or give it up. */

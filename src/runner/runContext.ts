@@ -4,6 +4,7 @@ import type { ApprovalRule, ShellSyntax } from '../core/approval/rules.ts';
 import type { ApprovalMode, NewEvent, SessionEvent } from '../core/events.ts';
 import type { RequestSettings } from '../core/requestBuilder.ts';
 import type { SessionState } from '../core/sessionState.ts';
+import type { SandboxLook } from './sandboxPort.ts';
 import type { Clock, ModelPort, StreamDelta, Tool } from './ports.ts';
 
 export interface ApprovalAnswer {
@@ -11,6 +12,8 @@ export interface ApprovalAnswer {
   readonly reason?: string;
   /** The rules that answered in the user's place. */
   readonly allowedBy?: string;
+  /** The mode answered, or a rule that is set to: in the sandbox. */
+  readonly confined?: true;
 }
 
 export interface RunContext {
@@ -49,6 +52,8 @@ export interface RunContext {
   /** Does what needs the session's storage; waits and does it again while that throws RatchetError `storage`. */
   patiently<T>(work: () => Promise<T>): Promise<T>;
   approvalMode(): ApprovalMode;
+  /** As it was when the run was launched; undefined where nobody looked. */
+  readonly sandbox?: { readonly look: SandboxLook; readonly alsoForRules: () => boolean };
   /** Whether the user wants the conversation compacted; asking takes the wish. */
   takeCompactionWish(): boolean;
   /** Those of the folder as they are at this moment. */

@@ -7,13 +7,15 @@ import type { FinishedStep, Step } from '../core/sessionState.ts';
 import { askPermission } from './approval.ts';
 import { ToolInputError, type Recovery, type Tool, type ToolContext, type ToolPlan, type ToolResult } from './ports.ts';
 import type { RunContext } from './runContext.ts';
+import { stepEnd } from './stepEnd.ts';
 import { RunStopped } from './runStopped.ts';
 
 /**
  * Runs one call to its recorded end and returns the outcome.
+ * @param cut what is left to be done of a call that was cut before it took effect
  * @throws RunStopped when the run ends and the step stays open (its command goes on, or the host ends)
  */
-export async function runStep(run: RunContext, call: ToolUseBlock): Promise<StepOutcome> {
+export async function runStep(run: RunContext, call: ToolUseBlock, cut?: ToolPlan): Promise<StepOutcome> {
   const tool = run.tools.get(call.name);
   if (!tool)
     return finish(
@@ -21,6 +23,7 @@ export async function runStep(run: RunContext, call: ToolUseBlock): Promise<Step
       call.id,
       failure(`There is no tool named "${call.name}". Use one of: ${[...run.tools.keys()].join(', ')}.`),
     );
+  if (cut) return runAllowed(run, tool, call, cut);
   const recorded = await recall(run, tool, call);
   if (recorded) return finish(run, call.id, recorded);
   return runPlanned(run, tool, call);
@@ -33,7 +36,7 @@ const firstLimit = 3;
 async function runPlanned(run: RunContext, tool: Tool, call: ToolUseBlock): Promise<StepOutcome> {
   const fromInput = (): Promise<ToolPlan> => tool.plan(call.input, toolContext(run, call.id));
   let plan = await prepare(run, call, fromInput);
-  let allowed: { readonly plan: ToolPlan; readonly by?: string } | undefined;
+  let allowed: { readonly plan: ToolPlan; readonly by?: string; readonly confined?: true } | undefined;
   let startedAt: number | undefined;
   let mustStart = true;
   for (let firsts = 0; ;) {
@@ -43,7 +46,8 @@ async function runPlanned(run: RunContext, tool: Tool, call: ToolUseBlock): Prom
     const permission = covering ? undefined : await askPermission(run, tool, call, next);
     if (permission?.kind === 'denied') return 'denied';
     if (permission?.kind === 'answered') {
-      allowed = { plan: next, ...(permission.allowedBy !== undefined && { by: permission.allowedBy }) };
+      const { allowedBy, confined } = permission;
+      allowed = { plan: next, ...(allowedBy !== undefined && { by: allowedBy }), ...(confined && { confined }) };
       mustStart = true;
       // The workspace may have changed while the question was open: what was not shown is not allowed.
       plan = await prepare(run, call, next.again ?? fromInput);
@@ -51,10 +55,13 @@ async function runPlanned(run: RunContext, tool: Tool, call: ToolUseBlock): Prom
     }
     if (startedAt === undefined) run.signal.throwIfAborted();
     startedAt ??= run.clock.now();
-    if (mustStart) await recordStart(run, call, next.intent, covering?.by ?? permission?.allowedBy);
+    const isConfined = covering?.confined ?? permission?.confined;
+    const chosen = isConfined ? next.confined : next;
+    if (!chosen) return finish(run, call.id, failure('There is no sandbox for this any more. Try again.'));
+    if (mustStart) await recordStart(run, call, chosen.intent, covering?.by ?? permission?.allowedBy);
     if (!next.first) {
-      const result = await execute(run, call.name, () => next.execute());
-      return finish(run, call.id, result, run.clock.now() - startedAt);
+      const result = await execute(run, call.name, () => chosen.execute());
+      return finishOrLeaveSandbox(run, call, result, run.clock.now() - startedAt);
     }
     firsts += 1;
     if (firsts > firstLimit)
@@ -63,6 +70,32 @@ async function runPlanned(run: RunContext, tool: Tool, call: ToolUseBlock): Prom
     // What was done first may have changed what the call is about, and with it what has to be on record before it.
     mustStart = 'preview' in plan && !isSameIntent(plan.intent, next.intent);
   }
+}
+
+/**
+ * Records the end of a call; where the sandbox refused something, asks first whether it is to be done outside. Each of the two
+ * has its own start on record, and the job of the first says what became of it: neither is done twice.
+ */
+export async function finishOrLeaveSandbox(
+  run: RunContext,
+  call: ToolUseBlock,
+  result: ToolResult,
+  durationMs?: number,
+): Promise<StepOutcome> {
+  const tool = run.tools.get(call.name);
+  if (!result.outside || !tool) return finish(run, call.id, result, durationMs);
+  return runAllowed(run, tool, call, result.outside);
+}
+
+/** Does what a plan says once it is allowed. It is not planned again: a command is the same whenever it is allowed. */
+async function runAllowed(run: RunContext, tool: Tool, call: ToolUseBlock, plan: ToolPlan): Promise<StepOutcome> {
+  const permission = await askPermission(run, tool, call, plan);
+  if (permission.kind === 'denied') return plan.outside?.inside?.outcome ?? 'denied';
+  run.signal.throwIfAborted();
+  const startedAt = run.clock.now();
+  await recordStart(run, call, plan.intent, permission.allowedBy);
+  const result = await execute(run, call.name, () => plan.execute());
+  return finish(run, call.id, result, run.clock.now() - startedAt);
 }
 
 /** Whether the user has allowed exactly this. What was to be done first may be done by now. */
@@ -169,23 +202,8 @@ export async function finish(
   result: ToolResult,
   durationMs?: number,
 ): Promise<StepOutcome> {
-  const { events = [], outcome, content, ...rest } = result;
-  await run.write(...events, {
-    type: 'step_finished',
-    stepId,
-    outcome,
-    content: content === '' ? '(no output)' : content,
-    isError: outcome !== 'succeeded',
-    ...(durationMs !== undefined && { durationMs }),
-    ...(rest.exitCode !== undefined && { exitCode: rest.exitCode }),
-    ...(rest.artifacts && { artifacts: [...rest.artifacts] }),
-    ...(rest.artifactsPartial && { artifactsPartial: true }),
-    ...(rest.lines && { lines: { ...rest.lines } }),
-    ...(rest.output && { output: { ...rest.output } }),
-    ...(rest.seen && { seen: [...rest.seen] }),
-    ...(rest.note !== undefined && { note: rest.note }),
-  });
-  return outcome;
+  await run.write(...stepEnd(stepId, result, durationMs));
+  return result.outcome;
 }
 
 function failure(content: string): ToolResult {
@@ -206,6 +224,7 @@ function toolContext(run: RunContext, stepId: string): ToolContext {
     tasks: run.state.tasks,
     done: () => finishedSteps(run).filter(({ agentId }) => agentId === run.agentId),
     signal: run.signal,
+    ...(run.sandbox?.look.kind === 'ready' && { confinement: run.sandbox.look.confinement }),
     showOutput: (lines) => {
       run.onLiveOutput(stepId, lines);
     },

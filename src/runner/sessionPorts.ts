@@ -7,6 +7,7 @@ import type { Effort, ThinkingMode } from '../core/messages.ts';
 import type { ApprovalRuleStore } from './approvalRules.ts';
 import type { AgentPorts } from './agentPorts.ts';
 import type { BackgroundCommands, Clock, ModelPort, RevertFiles, Tool } from './ports.ts';
+import type { SandboxPort } from './sandboxPort.ts';
 import type { SessionStore } from './sessionStore.ts';
 
 /** What is not said comes from the settings; of the effort `default` says that it is left to the model. */
@@ -41,6 +42,8 @@ export interface SessionPorts {
   surroundings(folder: FolderIdentity): Promise<string>;
   defaultApprovalMode(): ApprovalMode;
   readonly approvalRules: ApprovalRuleStore;
+  /** Absent: commands are never confined. */
+  readonly sandbox?: SandboxPort;
   /** Milliseconds. */
   runTimeLimit(): number;
   /** For how many milliseconds a request that fails for a passing reason is made again before the run parks. */

@@ -3,11 +3,12 @@
 import type { EventOf, StepOutcome } from '../core/events.ts';
 import type { ToolUseBlock } from '../core/messages.ts';
 import type { Thread } from '../core/agents.ts';
-import { isForeign, type SessionState } from '../core/sessionState.ts';
+import { isForeign, type SessionState, type Step } from '../core/sessionState.ts';
 import { unknownOutcome } from '../core/requestBuilder.ts';
 import { stepTitle } from '../core/stepTitles.ts';
 import { inOrder } from './callOrder.ts';
-import { execute, finish, recoverStep, runStep } from './runStep.ts';
+import { ranConfined } from '../core/sessionFold.ts';
+import { execute, finish, finishOrLeaveSandbox, recoverStep, runStep } from './runStep.ts';
 import type { RunContext } from './runContext.ts';
 import type { ToolResult } from './ports.ts';
 
@@ -57,7 +58,8 @@ interface Settled {
 
 async function settle(run: RunContext, call: ToolUseBlock, goOn: boolean, blocked: boolean): Promise<Settled> {
   const step = run.state.steps.get(call.id);
-  const started = step?.status === 'running';
+  // One that waits to be run outside the sandbox has run inside.
+  const started = step?.status === 'running' || (step?.status === 'waiting' && ranConfined(step.intent));
   if (blocked && !started) {
     return close(
       run,
@@ -75,12 +77,14 @@ async function settle(run: RunContext, call: ToolUseBlock, goOn: boolean, blocke
   switch (recovery.kind) {
     case 'settled':
       return {
-        outcome: await finish(run, call.id, recovery.result),
+        outcome: goOn
+          ? await finishOrLeaveSandbox(run, call, recovery.result)
+          : await finish(run, call.id, recovery.result),
         became: recovery.result.note ?? becameWords(recovery.result),
       };
     case 'rerun': {
       if (!goOn) return close(run, call, 'Cut before it took effect. Ask again if it is still needed.');
-      const outcome = await runStep(run, call);
+      const outcome = await runStep(run, call, recovery.plan);
       return { outcome, became: `had been cut before it took effect; it ran again (${outcome})` };
     }
     case 'continues': {
@@ -92,7 +96,7 @@ async function settle(run: RunContext, call: ToolUseBlock, goOn: boolean, blocke
       await run.note({ type: 'step_continued', stepId: call.id, runId: run.runId });
       const result = await execute(run, call.name, () => recovery.follow());
       return {
-        outcome: await finish(run, call.id, result, run.clock.now() - step.startedAt),
+        outcome: await finishOrLeaveSandbox(run, call, result, durationOf(run, step)),
         became: `had kept running; ${becameWords(result)}`,
       };
     }
@@ -100,11 +104,15 @@ async function settle(run: RunContext, call: ToolUseBlock, goOn: boolean, blocke
       if (goOn) await run.note({ type: 'step_continued', stepId: call.id, runId: run.runId });
       const result = await execute(run, call.name, () => (goOn ? recovery.follow() : recovery.giveUp()));
       return {
-        outcome: await finish(run, call.id, result, run.clock.now() - step.startedAt),
+        outcome: await finish(run, call.id, result, durationOf(run, step)),
         became: goOn ? `had been cut and went on where it was; ${becameWords(result)}` : result.content,
       };
     }
   }
+}
+
+function durationOf(run: RunContext, step: Step): number {
+  return step.status === 'running' ? run.clock.now() - step.startedAt : 0;
 }
 
 /** A call that was made elsewhere, perhaps by nobody: it is not begun here, and nothing of it is looked for. */

@@ -38,6 +38,14 @@ export async function currentJob(
   return current;
 }
 
+/** The key that comes before this one for the same step; undefined for the first. */
+export function keyBefore(key: string): string | undefined {
+  const found = /^(.*)\.(\d+)$/.exec(key);
+  if (!found) return undefined;
+  const [, first = '', number] = found;
+  return Number(number) > 2 ? `${first}.${String(Number(number) - 1)}` : first;
+}
+
 function nextJobKey(key: string): string {
   const dot = key.lastIndexOf('.');
   return dot === -1 ? `${key}.2` : `${key.slice(0, dot)}.${String(Number(key.slice(dot + 1)) + 1)}`;

@@ -1,17 +1,26 @@
 // The tool that runs a shell command as a durable job: it outlives the editor, and a step that was cut finds it again.
 // Must never know how jobs are run.
 import { z } from 'zod';
+import type { Confinement, SandboxSide } from '../core/confinement.ts';
 import type { Step } from '../core/sessionState.ts';
 import { JobError } from '../jobs/jobError.ts';
 import { systemErrorCode, systemErrorWords } from '../platform/systemError.ts';
 import { inStorage, storageRefusal } from '../store/inStorage.ts';
 import type { JobExit, JobPort } from '../jobs/jobPort.ts';
-import type { Recovery, Tool, ToolContext, ToolResult } from '../runner/ports.ts';
+import {
+  ToolInputError,
+  type Recovery,
+  type Tool,
+  type ToolContext,
+  type ToolPlan,
+  type ToolResult,
+} from '../runner/ports.ts';
 import { commandResult, exitInShort, modelOutput, type EndedBy } from './commandResult.ts';
 import { folderChanges, type FolderChanges } from './folderChanges.ts';
 import { FolderLooks } from './folderLooks.ts';
 import type { FolderScan } from './folderScan.ts';
-import { currentJob, firstJobKey, freeJobKey } from './jobKey.ts';
+import { currentJob, firstJobKey, freeJobKey, keyBefore } from './jobKey.ts';
+import { refusedWords, toldOfSandbox, wishWords } from './leaveSandbox.ts';
 import { LiveOutput } from './liveOutput.ts';
 import { loadScan, ScanStore } from './scanStore.ts';
 import { recallCommand } from './recallCommand.ts';
@@ -33,7 +42,11 @@ const inputSchema = z.object({
   command: nonEmptyText.refine((text) => text.trim() !== '', 'must not be blank'),
   timeout_seconds: z.number().positive('must be above 0').optional(),
   force: z.boolean().optional(),
+  // Not in the definition, which is part of every request: a result says so where there is a sandbox.
+  outside_sandbox: z.string().optional(),
 });
+
+type CommandInput = z.infer<typeof inputSchema>;
 
 const definition = freeze({
   name: 'run_command',
@@ -60,18 +73,19 @@ interface CommandCall {
   readonly context: ToolContext;
   readonly looks: FolderLooks;
   readonly scans: ScanStore;
+  /** Milliseconds; infinite without a limit. */
+  readonly timeLimitMs: number;
+  readonly command: string;
+  readonly side?: SandboxSide | undefined;
 }
 
 export function createRunCommandTool(options: RunCommandOptions): Tool {
   const looks = new FolderLooks(options.scanLimit);
   const scans = new ScanStore();
-  const callOf = (key: string, jobs: JobPort, context: ToolContext): CommandCall => ({
-    jobs,
-    key,
-    context,
-    looks,
-    scans,
-  });
+  const timeLimitOf = ({ timeout_seconds }: CommandInput): number => {
+    const limits = [options.commandTimeLimitMs, timeout_seconds === undefined ? undefined : timeout_seconds * 1000];
+    return Math.min(...limits.filter((limit) => limit !== undefined));
+  };
   return {
     definition,
     effect: 'command',
@@ -79,18 +93,20 @@ export function createRunCommandTool(options: RunCommandOptions): Tool {
       looks.prepare(folder, storage);
     },
     async plan(input, context) {
-      const { command, timeout_seconds } = parseToolInput('run_command', inputSchema, input);
+      const parsed = parseToolInput('run_command', inputSchema, input);
+      const { command, outside_sandbox } = parsed;
       const jobs = options.jobs(context.storage);
       // The folder is looked at for the first time while the call is streamed, allowed and recorded.
       looks.prepare(context.folder, context.storage);
       const key = await inStorage(() => freeJobKey(jobs, firstJobKey(context.stepId)));
-      const limits = [options.commandTimeLimitMs, timeout_seconds === undefined ? undefined : timeout_seconds * 1000];
-      const timeLimitMs = Math.min(...limits.filter((limit) => limit !== undefined));
-      return {
-        intent: { kind: 'job', key, command },
+      const call = { jobs, key, context, looks, scans, command, timeLimitMs: timeLimitOf(parsed) };
+      if (outside_sandbox !== undefined && context.confinement) return outsidePlan(call, wishWords(outside_sandbox));
+      const planOf = (side?: SandboxSide): ToolPlan => ({
+        intent: { kind: 'job', key, command, ...(side && { sandbox: side }) },
         preview: command,
-        execute: () => runCommand(callOf(key, jobs, context), command, timeLimitMs),
-      };
+        execute: () => runCommand({ ...call, side }),
+      });
+      return { ...planOf(), ...(context.confinement && { confined: planOf('inside') }) };
     },
     recall: async (input, context, done) => {
       const { command, force = false } = parseToolInput('run_command', inputSchema, input);
@@ -99,11 +115,17 @@ export function createRunCommandTool(options: RunCommandOptions): Tool {
     async recover(step, context) {
       const jobs = options.jobs(context.storage);
       const { key, state } = await inStorage(() => currentJob(jobs, jobKeyOf(step)));
-      const call = callOf(key, jobs, context);
+      const input = inputSchema.safeParse(step.input).data ?? { command: '' };
+      const intent = step.intent?.kind === 'job' ? step.intent : undefined;
+      const call = {
+        ...{ jobs, key, context, looks, scans, timeLimitMs: timeLimitOf(input) },
+        ...{ command: intent?.command ?? input.command, side: intent?.sandbox },
+      };
       switch (state.status) {
         case 'absent':
         case 'never_started':
-          return { kind: 'rerun' };
+          if (call.side !== 'outside') return { kind: 'rerun' };
+          return { kind: 'rerun', plan: await outsideAgain(call, input.outside_sandbox) };
         case 'starting':
         case 'running':
           return continuing(call);
@@ -120,6 +142,27 @@ function jobKeyOf(step: Step): string {
   return step.intent?.kind === 'job' ? step.intent.key : firstJobKey(step.id);
 }
 
+/** A command that was allowed to run outside the sandbox and had not begun: it is asked about in the same words. */
+async function outsideAgain(call: CommandCall, wish: string | undefined): Promise<ToolPlan> {
+  if (wish !== undefined) return outsidePlan(call, wishWords(wish));
+  const before = keyBefore(call.key);
+  const inside = before === undefined ? undefined : await inStorage(() => call.jobs.find(before));
+  if (before === undefined || inside?.status !== 'finished') return outsidePlan(call, wishWords(''));
+  const { outside, ...result } = await finishCommand({ ...call, key: before, side: 'inside' }, inside.exit, {});
+  return outsidePlan(call, outside?.outside?.why ?? wishWords(''), result);
+}
+
+/** @param inside what it came to in the sandbox: its end when the user does not allow it */
+function outsidePlan(call: CommandCall, why: string, inside?: ToolResult): ToolPlan {
+  const { key, command } = call;
+  return {
+    intent: { kind: 'job', key, command, sandbox: 'outside' },
+    preview: command,
+    outside: { why, ...(inside && { inside }) },
+    execute: () => runCommand({ ...call, side: 'outside' }),
+  };
+}
+
 function continuing(call: CommandCall): Recovery {
   return {
     kind: 'continues',
@@ -127,7 +170,7 @@ function continuing(call: CommandCall): Recovery {
   };
 }
 
-async function runCommand(call: CommandCall, command: string, timeLimitMs: number): Promise<ToolResult> {
+async function runCommand(call: CommandCall): Promise<ToolResult> {
   const { signal } = call.context;
   const notStarted = 'Stopped before the command was started.';
   if (isStopped(signal)) return stoppedWithoutEffect(signal, 'not_started', notStarted);
@@ -136,7 +179,7 @@ async function runCommand(call: CommandCall, command: string, timeLimitMs: numbe
   const { started, ...current } = await attemptOf(call);
   const saved = before && saveLook(current, before.scan);
   try {
-    const failed = started ? undefined : await startCommand(current, command, timeLimitMs);
+    const failed = started ? undefined : await startCommand(current);
     return failed ?? (await followCommand(current, { before }));
   } finally {
     await saved;
@@ -153,17 +196,15 @@ async function attemptOf(call: CommandCall): Promise<CommandCall & { readonly st
 }
 
 /** Starts the job; the step's end when it could not be started. */
-async function startCommand(
-  { jobs, key, context }: CommandCall,
-  command: string,
-  timeLimitMs: number,
-): Promise<ToolResult | undefined> {
+async function startCommand(call: CommandCall): Promise<ToolResult | undefined> {
+  const { jobs, key, context, command, timeLimitMs } = call;
   try {
     await inStorage(() =>
       jobs.start({
         key,
         command,
         cwd: context.folder,
+        ...(call.side === 'inside' && { confinement: confinementOf(context) }),
         ...(Number.isFinite(timeLimitMs) && { timeLimitMs }),
       }),
     );
@@ -174,6 +215,13 @@ async function startCommand(
     if (error.code !== 'supervisor_failed') throw error;
     return { outcome: 'failed', content: error.message };
   }
+}
+
+/** What a command runs in that is to be confined: without it, it is not run. */
+function confinementOf({ confinement }: ToolContext): Confinement {
+  if (!confinement)
+    throw new ToolInputError('There is no sandbox on this machine any more, so the command was not run.');
+  return confinement;
 }
 
 /** The folder as a command found it. */
@@ -252,12 +300,19 @@ async function finishCommand(
   const output = await jobs.readOutput(key, modelOutput);
   const changes = await changesOf(call, before);
   const notes = [note, changes.note].filter((text) => text !== undefined);
-  return {
+  const result = {
     ...commandResult({ key, exit, output, ...(endedBy && { endedBy }) }),
     ...(changes.artifacts.length > 0 && { artifacts: changes.artifacts }),
     ...(changes.partial && { artifactsPartial: true as const }),
     ...(notes.length > 0 && { note: notes.join('; ') }),
   };
+  const { confinement } = call.context;
+  if (call.side !== 'inside' || !confinement) return result;
+  const refused = refusedWords(exit, result.content, confinement);
+  const told = toldOfSandbox(result, exit, refused);
+  if (refused === undefined) return told;
+  const free = await inStorage(() => freeJobKey(jobs, key));
+  return { ...told, outside: outsidePlan({ ...call, key: free }, refused, told) };
 }
 
 async function changesOf({ context, key, looks }: CommandCall, seen: LookBefore | undefined): Promise<FolderChanges> {

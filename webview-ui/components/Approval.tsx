@@ -24,6 +24,7 @@ export function Approval({ step }: { readonly step: StepItem }) {
     }
     wasAlways.current = opened === 'always';
   }, [opened]);
+  const denyLabel = step.answers?.deny ?? 'Deny';
   const preview = step.preview ?? step.input;
   const path = step.path;
   // Of a diff it is the path that matters: its lines are text in any language.
@@ -93,7 +94,7 @@ export function Approval({ step }: { readonly step: StepItem }) {
           <div class="button-row">
             <Button
               kind="primary"
-              label="Allow"
+              label={step.answers?.allow ?? 'Allow'}
               hint="Allow this once (Enter on what is asked for)"
               mark="⏎"
               onPress={() => allow()}
@@ -107,7 +108,11 @@ export function Approval({ step }: { readonly step: StepItem }) {
                 />
               </span>
             )}
-            <Button label="Deny" hint={opened === 'reason' ? 'Deny (Enter in the reason)' : 'Deny'} onPress={deny} />
+            <Button
+              label={denyLabel}
+              hint={opened === 'reason' ? `${denyLabel} (Enter in the reason)` : denyLabel}
+              onPress={deny}
+            />
             {opened !== 'reason' && (
               <Button kind="link" label="Give a reason…" hint="Say why not" onPress={() => setOpened('reason')} />
             )}

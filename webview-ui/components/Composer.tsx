@@ -21,11 +21,14 @@ import { useTransfer } from './useTransfer.ts';
 const modeLabels: Readonly<Record<ApprovalMode, string>> = {
   ask: 'ask',
   acceptEdits: 'accept edits',
+  sandbox: 'sandbox',
   allowAll: 'allow all',
 };
 const modeHints: Readonly<Record<ApprovalMode, string>> = {
   ask: 'Ask before each command and each edit',
   acceptEdits: 'Edits without asking, ask before commands',
+  sandbox:
+    'Edits and commands without asking; commands are confined to the folder, and asked about when they need more',
   allowAll: 'Commands and edits without asking',
 };
 
@@ -201,7 +204,11 @@ export function Composer(props: { readonly panel: PanelView }) {
           />
           <ImageButton disabled={readOnly} onFiles={draftImages.add} />
           {!session && <FolderSelect panel={props.panel} />}
-          <ApprovalSelect mode={session?.approvalMode ?? props.panel.approvalMode} disabled={readOnly} />
+          <ApprovalSelect
+            mode={session?.approvalMode ?? props.panel.approvalMode}
+            disabled={readOnly}
+            noSandbox={props.panel.noSandbox}
+          />
           <span class="spring" />
           {isRunning && (
             <IconButton
@@ -245,13 +252,20 @@ function ComposerNotice(props: { readonly icon: string; readonly text: string })
   );
 }
 
-function ApprovalSelect(props: { readonly mode: ApprovalMode; readonly disabled: boolean }) {
+function ApprovalSelect(props: {
+  readonly mode: ApprovalMode;
+  readonly disabled: boolean;
+  readonly noSandbox: string | undefined;
+}) {
   const { post } = usePanel();
+  const { mode, noSandbox } = props;
+  // A session that was in the sandbox elsewhere says so, and that it is asked about everything here.
+  const hint = mode === 'sandbox' && noSandbox !== undefined ? `Asks before everything. ${noSandbox}` : modeHints[mode];
   return (
     <select
       class="bar-select"
       aria-label="Approval mode"
-      title={modeHints[props.mode]}
+      title={hint}
       disabled={props.disabled}
       value={props.mode}
       onChange={(event) => {
@@ -262,8 +276,13 @@ function ApprovalSelect(props: { readonly mode: ApprovalMode; readonly disabled:
       }}
     >
       {Object.entries(modeLabels).map(([value, label]) => (
-        <option key={value} value={value}>
-          {label}
+        <option
+          key={value}
+          value={value}
+          disabled={value === 'sandbox' && noSandbox !== undefined}
+          title={value === 'sandbox' ? noSandbox : undefined}
+        >
+          {value === 'sandbox' && noSandbox !== undefined ? `${label} (not available)` : label}
         </option>
       ))}
     </select>

@@ -109,6 +109,7 @@ function StepFacts({ step }: { readonly step: StepItem }) {
   const failedWith = step.exitCode !== undefined && step.exitCode !== null && step.exitCode !== 0;
   return (
     <span class="step-facts">
+      {step.sandbox && step.status !== 'waiting' && <SandboxMark sandbox={step.sandbox} />}
       {failedWith && <span class="step-exit">exit {step.exitCode}</span>}
       {step.lines && path !== undefined && (
         <button
@@ -128,6 +129,16 @@ function StepFacts({ step }: { readonly step: StepItem }) {
       {step.status !== 'running' && !step.lines && (step.durationMs ?? 0) >= shownFromMs && (
         <span class="step-duration">{durationText(step.durationMs ?? 0)}</span>
       )}
+    </span>
+  );
+}
+
+/** Whether the system confined the command, and what that means. */
+function SandboxMark({ sandbox }: { readonly sandbox: NonNullable<StepItem['sandbox']> }) {
+  return (
+    <span class={`step-sandbox step-sandbox-${sandbox.side}`} title={sandbox.words}>
+      <Icon name={sandbox.side === 'inside' ? 'shield' : 'unlock'} />
+      <span class="visually-hidden">{sandbox.words}</span>
     </span>
   );
 }

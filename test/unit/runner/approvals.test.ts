@@ -22,9 +22,11 @@ describe('a run: approval', () => {
   const asked: Record<ApprovalMode, readonly ToolEffect[]> = {
     ask: ['edit', 'command'],
     acceptEdits: ['command'],
+    // Where there is none: as in ask.
+    sandbox: ['edit', 'command'],
     allowAll: [],
   };
-  for (const mode of ['ask', 'acceptEdits', 'allowAll'] as const) {
+  for (const mode of ['ask', 'acceptEdits', 'sandbox', 'allowAll'] as const) {
     for (const effect of ['read', 'tasks', 'edit', 'command'] as const) {
       const asks = asked[mode].includes(effect);
       it(`${mode}: a call that does "${effect}" ${asks ? 'waits' : 'does not wait'} for the user`, async () => {

@@ -1,0 +1,49 @@
+// Empty folders that stand in a workspace folder while a sandbox is there, so that nothing else can be made in their place. Recorded
+// before they are made, removed by whoever sees the sandbox gone.
+
+import { appendFile, rm, rmdir } from 'node:fs/promises';
+import { readIfThere } from '../platform/durableFiles.ts';
+import { systemErrorCode } from '../platform/systemError.ts';
+import type { JobFiles } from './jobRecords.ts';
+import { isMountedSomewhere } from './mounts.ts';
+
+export async function recordPlaceholder(files: JobFiles, path: string): Promise<void> {
+  await appendFile(files.placeholders, `${JSON.stringify(path)}\n`, { mode: 0o600, flush: true });
+}
+
+/** Removes those of a job that nothing stands on any more and that are empty still. A folder that refuses stays. */
+export async function removePlaceholders(files: JobFiles): Promise<void> {
+  try {
+    const text = await readIfThere(files.placeholders);
+    if (text === undefined) return;
+    let inUse = false;
+    for (const path of pathsOf(text)) {
+      if (await isMountedSomewhere(path)) inUse = true;
+      else await removeIfEmpty(path);
+    }
+    if (!inUse) await rm(files.placeholders, { force: true });
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+  }
+}
+
+function pathsOf(text: string): readonly string[] {
+  return text.split('\n').flatMap((line) => {
+    try {
+      const value: unknown = JSON.parse(line);
+      return typeof value === 'string' ? [value] : [];
+    } catch (error) {
+      // The end of the last line, or one that was cut.
+      if (error instanceof SyntaxError) return [];
+      throw error;
+    }
+  });
+}
+
+async function removeIfEmpty(path: string): Promise<void> {
+  try {
+    await rmdir(path);
+  } catch (error) {
+    if (systemErrorCode(error) === undefined) throw error;
+  }
+}

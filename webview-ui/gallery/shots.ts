@@ -127,7 +127,7 @@ try {
         page.on('pageerror', (error) => console.log(`${name} [error] ${error.message}`));
         const [view, play] = scenes[name] ?? [name, undefined];
         await page.goto(`${gallery.url}panel?view=${view}&theme=${theme}`);
-        await page.waitForFunction('document.fonts.ready.then(() => document.querySelector("#root > *") !== null)');
+        await page.waitForFunction('document.fonts.ready.then(() => document.querySelector(".view > *") !== null)');
         await play?.(page);
         await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
         await page.close();

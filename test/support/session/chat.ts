@@ -17,7 +17,7 @@ export class Chat {
 
   /** Brings the view to the front; to be called after each load of the window. */
   async show(): Promise<void> {
-    const drawn = this.frame.locator('#root > *').first();
+    const drawn = this.frame.locator('.view > *').first();
     for (let attempt = 1; ; attempt++) {
       await this.#workbench.runCommand(focusChatTitle());
       try {

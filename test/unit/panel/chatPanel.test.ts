@@ -34,12 +34,16 @@ function createDesk(options: BenchOptions = {}, ports: Partial<PanelPorts> = {})
   const errors: string[] = [];
   const remembered: (string | undefined)[] = [];
   const waiting = new Set<() => void>();
-  const panel = new ChatPanel(bench.sessions, {
+  const panel: ChatPanel = new ChatPanel(bench.sessions, {
     post: (message) => {
       posted.push(structuredClone(message));
+      // As the page does: what it has taken in, it says.
+      if (message.type === 'snapshot' || message.type === 'changes')
+        queueMicrotask(() => void panel.receive({ type: 'seen', revision: message.revision }));
       for (const look of waiting) look();
     },
     folders: () => [folder],
+    activeFolder: () => undefined,
     isTrusted: () => true,
     source: async () => ({ kind: 'demo', text: 'A script' }),
     defaultModel: () => 'm',

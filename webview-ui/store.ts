@@ -65,8 +65,8 @@ export interface Reduced {
 export function reduce(state: PanelState, message: HostMessage): Reduced {
   switch (message.type) {
     case 'snapshot':
-      // One that was late: what is here is newer. Whoever waits for one takes any; a beat tells what it lacks.
-      if (state.panel && !state.awaitingSnapshot && message.revision <= state.revision) return kept(state);
+      // One that was late, or of another host. Whoever waits for one takes any; a beat tells what it lacks.
+      if (state.panel && !state.awaitingSnapshot && message.revision <= state.revision) return missed(state);
       return taken({
         ...state,
         panel: message.panel,
@@ -82,7 +82,7 @@ export function reduce(state: PanelState, message: HostMessage): Reduced {
         revertPlan: undefined,
       });
     case 'changes': {
-      if (state.awaitingSnapshot || (state.panel && message.revision <= state.revision)) return kept(state);
+      if (state.awaitingSnapshot) return kept(state);
       if (!state.panel || message.revision !== state.revision + 1) return missed(state);
       const before = { ...state, revision: message.revision, behindMs: 0 };
       return taken(message.changes.reduce(applyChange, before));

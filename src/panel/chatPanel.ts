@@ -82,7 +82,7 @@ export class ChatPanel {
       this.#onChange(change);
     });
     this.#watch = new SessionWatch({
-      session: () => (this.#feed.isConnected || this.#current?.heldElsewhere === true ? this.#current : undefined),
+      session: () => (this.#feed.isConnected() || this.#current?.heldElsewhere === true ? this.#current : undefined),
       look: (sessionId) => sessions.watch(sessionId),
       onFreed: () => {
         this.#scheduleInspection();
@@ -215,7 +215,7 @@ export class ChatPanel {
 
   /** Asks for the keyboard in the input. */
   focusInput(): void {
-    if (this.#feed.isConnected) this.#ports.post({ type: 'focusInput' });
+    if (this.#feed.isConnected()) this.#ports.post({ type: 'focusInput' });
     else this.#focusWanted = true;
   }
 
@@ -241,7 +241,7 @@ export class ChatPanel {
         return;
       case 'snapshotWanted':
         // Whoever asks is there, whatever the editor said of the view.
-        if (!this.#feed.isConnected) this.#feed.connect();
+        if (!this.#feed.isConnected()) this.#feed.connect();
         await this.restore();
         return this.#postSnapshot();
       case 'seen':
@@ -383,15 +383,15 @@ export class ChatPanel {
   }
 
   async #postPanel(): Promise<void> {
-    if (!this.#feed.isConnected || !this.#isRestored) return;
+    if (!this.#feed.isConnected() || !this.#isRestored) return;
     await this.#source.look();
     this.#feed.panel(() => this.#panelView());
   }
 
   async #postSnapshot(): Promise<void> {
-    if (!this.#feed.isConnected || !this.#isRestored) return;
+    if (!this.#feed.isConnected() || !this.#isRestored) return;
     await this.#source.look();
-    if (!this.#feed.isConnected) return;
+    if (!this.#feed.isConnected()) return;
     const page = boundedPage(this.#current?.page(pageSize) ?? { items: [], earlier: 0 });
     const live = [...(this.#current?.live ?? [])].map(([id, lines]) => ({ id, lines }));
     this.#openAgents.clear();

@@ -40,7 +40,8 @@ export class PanelFeed {
     this.#link.dispose();
   }
 
-  get isConnected(): boolean {
+  /** As it is at this moment. */
+  isConnected(): boolean {
     return this.#link.isConnected;
   }
 

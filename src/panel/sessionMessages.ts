@@ -83,7 +83,11 @@ export async function handleSessionMessage(
     case 'rename':
       return sessions.rename(session.id, message.title);
     case 'loadEarlier':
-      ports.post({ type: 'earlierItems', sessionId: session.id, ...boundedPage(session.page(pageSize, message.beforeId)) });
+      ports.post({
+        type: 'earlierItems',
+        sessionId: session.id,
+        ...boundedPage(session.page(pageSize, message.beforeId)),
+      });
       return;
     case 'openAgent': {
       const { stepId, beforeId } = message;

@@ -23,7 +23,9 @@ export class Guarded extends Component<Props, { failed?: { readonly of: unknown 
   override render() {
     const { failed } = this.state;
     if (failed && failed.of === this.props.of)
-      return <p class="not-drawn">This part could not be drawn. It is in the trace, and tried again when it changes.</p>;
+      return (
+        <p class="not-drawn">This part could not be drawn. It is in the trace, and tried again when it changes.</p>
+      );
     return this.props.children;
   }
 }

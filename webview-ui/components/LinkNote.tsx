@@ -11,9 +11,9 @@ function wordsFor(link: LinkState): string {
     case 'connecting':
       return 'Reading your sessions…';
     case 'behind':
-      return 'Catching up… What you see is a few seconds old.';
+      return 'Catching up. This is some seconds old.';
     case 'lost':
-      return 'Reconnecting… Your sessions are safe.';
+      return 'Reconnecting. Your sessions are safe.';
     default:
       return unreachable(link);
   }
@@ -25,7 +25,7 @@ export function LinkNote() {
   return (
     <div class="link-note" role="status">
       {words !== '' && (
-        <span class="link-words">
+        <span class={`link-words link-${model.link.value}`}>
           <Icon name="sync" class="link-icon" />
           {words}
         </span>

@@ -102,10 +102,8 @@ describe('what the chat says of itself', function () {
         await writeFile(path.join(folder, workspace), JSON.stringify({ folders: [{ path: 'api' }, { path: 'web' }] }));
       },
     });
-    const shown = (): Promise<string> =>
-      chat.frame
-        .getByRole('combobox', { name: 'Folder' })
-        .evaluate((el: HTMLSelectElement) => el.selectedOptions[0]?.text ?? '');
+    const shown = (): Promise<string | null> =>
+      chat.frame.getByRole('combobox', { name: 'Folder' }).locator('option:checked').textContent();
     const noFolder = chat.button('Open a folder…');
     await chat.button('Use web').or(noFolder).waitFor();
     if (await noFolder.isVisible()) {

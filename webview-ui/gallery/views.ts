@@ -1,6 +1,7 @@
 // Every state the panel can be in, as the snapshot that would bring it there.
 import { cutCards, oneAsks, oneDone, sideBySide } from './agents.ts';
 import { cutCommands, doneCommands, withAttachments } from './composerExamples.ts';
+import { severalFolders, withNotices } from './linkViews.ts';
 import {
   assistant,
   divider,
@@ -73,37 +74,8 @@ export const views = {
       screen: 'empty',
       adoptable: [{ folder: 'file:///home/dev/ml', from: '/home/dev/old/ml', text: '3 sessions from …/old/ml' }],
     }),
-  'folders-long': () =>
-    screenOf({
-      screen: 'empty',
-      folders: [
-        { uri: 'file:///a', name: 'administration-of-organisation-settings' },
-        { uri: 'file:///b', name: 'shared-components-and-design-tokens' },
-        { uri: 'file:///c', name: 'docs' },
-      ],
-      folder: 'file:///a',
-      otherFolder: 'file:///b',
-      sessions: sessions.slice(0, 2).map((each) => ({ ...each, folderName: 'docs' })),
-    }),
-  notices: () => {
-    const tune = runningTune();
-    const view = inSession({}, [...workUntilTuning(), tune], { live: [{ id: tune.id, lines: tuneLines }] });
-    const notices = [
-      {
-        id: 'n1',
-        level: 'error',
-        text: 'The file src/models/train.py does not exist any more. It was deleted after this step.',
-        actions: [],
-      },
-      {
-        id: 'n2',
-        level: 'info',
-        text: '"Move the settings page to the new router" was cut: interrupted while running npm test, 4 min ago.',
-        actions: ['Resume', 'Show', 'Later'],
-      },
-    ] as const;
-    return { ...view, panel: { ...view.panel, notices } };
-  },
+  'folders-long': severalFolders,
+  notices: withNotices,
   'no-folder': () => screenOf({ screen: 'no_folder', sessions: [] }),
   untrusted: () => screenOf({ screen: 'untrusted' }),
   running: () => {

@@ -216,6 +216,38 @@ describe('the chat panel, host side', () => {
     assert.equal(lastSnapshot(desk).panel.session?.state, 'done');
   });
 
+  it('proposes the folder of the active editor, and keeps the one that was chosen until a session is made', async () => {
+    const web = { uri: 'file:///web', name: 'web', path: '/web' };
+    let active: typeof web | undefined;
+    const desk = createDesk({}, { folders: () => [folder, web], activeFolder: () => active });
+    await desk.panel.receive({ type: 'ready' });
+    assert.deepEqual([lastSnapshot(desk).panel.folder, lastSnapshot(desk).panel.otherFolder], [folder.uri, web.uri]);
+    active = web;
+    desk.panel.refreshFolder();
+    const changed = await desk.post((message) => message.type === 'changes');
+    assert.ok(changed.type === 'changes' && changed.changes[0]?.kind === 'panel');
+    assert.deepEqual([changed.changes[0].panel.folder, changed.changes[0].panel.otherFolder], [web.uri, folder.uri]);
+    await desk.panel.receive({ type: 'selectFolder', uri: folder.uri });
+    assert.equal((await desk.panel.create()).folder.uri, folder.uri);
+    assert.equal((await desk.panel.create()).folder.uri, web.uri);
+  });
+
+  it('shows the list, with what went wrong, when the last session cannot be opened', async () => {
+    const before = createDesk({ turns: [answer(say('Hello.'))] });
+    const id = await before.ran();
+    const desk = createDesk({ disk: before.disk }, { recallSession: () => id });
+    desk.sessions.open = () => Promise.reject(new RatchetError('not_found', 'Its trace cannot be read.'));
+    await desk.panel.receive({ type: 'ready' });
+    assert.equal(lastSnapshot(desk).panel.screen, 'empty');
+    assert.deepEqual(desk.errors, ['Its trace cannot be read.']);
+  });
+
+  it('shows what it has when the key cannot be looked up, instead of nothing', async () => {
+    const desk = createDesk({}, { source: () => new Promise(() => undefined) });
+    await desk.panel.receive({ type: 'ready' });
+    assert.equal(lastSnapshot(desk).panel.screen, 'empty');
+  });
+
   it('falls back to the list when that session is gone', async () => {
     const desk = createDesk({}, { recallSession: () => 'gone' });
     await desk.panel.receive({ type: 'ready' });

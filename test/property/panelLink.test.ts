@@ -42,12 +42,14 @@ function createWorld(nextFate: (message: HostMessage | PanelMessage) => Fate, fa
     const copy = structuredClone(message);
     switch (nextFate(message)) {
       case 'arrives':
-        { deliver(copy); return; }
+        deliver(copy);
+        return;
       case 'is lost':
         return;
       case 'comes twice':
         deliver(copy);
-        { deliver(copy); return; }
+        deliver(copy);
+        return;
       case 'comes late':
         late.push(() => deliver(copy));
     }
@@ -99,32 +101,40 @@ function createWorld(nextFate: (message: HostMessage | PanelMessage) => Fate, fa
     const known = items.get(id);
     switch (does) {
       case 'put':
-        if (item % 2 === 0) { put(stepItem(id, 'running')); return; }
-        { put({ kind: 'assistant', id, at: 1, markdown: `text ${String((text += 1))}`, streaming: true }); return; }
+        if (item % 2 === 0) put(stepItem(id, 'running'));
+        return;
+        put({ kind: 'assistant', id, at: 1, markdown: `text ${String((text += 1))}`, streaming: true });
+        return;
       case 'end':
-        { known?.kind === 'step' ? put(stepItem(id, 'succeeded')) : undefined; return; }
+        if (known?.kind === 'step') put(stepItem(id, 'succeeded'));
+        return;
       case 'append':
         if (known?.kind !== 'assistant') return;
         items.set(id, { ...known, markdown: `${known.markdown}+` });
-        { publish({ kind: 'textAppended', sessionId, id, text: '+' }); return; }
+        publish({ kind: 'textAppended', sessionId, id, text: '+' });
+        return;
       case 'live':
         if (known?.kind !== 'step' || known.status !== 'running') return;
         live.set(id, [`line ${String((text += 1))}`]);
-        { publish({ kind: 'liveOutput', sessionId, id, lines: live.get(id) ?? [] }); return; }
+        publish({ kind: 'liveOutput', sessionId, id, lines: live.get(id) ?? [] });
+        return;
       case 'remove':
         items.delete(id);
         live.delete(id);
-        { publish({ kind: 'itemRemoved', sessionId, id }); return; }
+        publish({ kind: 'itemRemoved', sessionId, id });
+        return;
       case 'rename':
         title = `title ${String((text += 1))}`;
-        { publish({ kind: 'state', sessionId }); return; }
+        publish({ kind: 'state', sessionId });
+        return;
       case 'flood':
         for (let n = 0; n < 600; n++)
           put({ kind: 'notice', id: `flood ${String(n)}`, at: 1, level: 'info', text: String((text += 1)) });
         return;
       case 'list':
         title = `title ${String((text += 1))}`;
-        { feed.panel(panelView); return; }
+        feed.panel(panelView);
+        return;
       case 'wait':
         for (const deliver of late.splice(0, 2)) deliver();
         mock.timers.tick(tickMs);

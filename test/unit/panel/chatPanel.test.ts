@@ -218,11 +218,11 @@ describe('the chat panel, host side', () => {
 
   it('proposes the folder of the active editor, and keeps the one that was chosen until a session is made', async () => {
     const web = { uri: 'file:///web', name: 'web', path: '/web' };
-    let active: typeof web | undefined;
-    const desk = createDesk({}, { folders: () => [folder, web], activeFolder: () => active });
+    const editor: { folder?: typeof web } = {};
+    const desk = createDesk({}, { folders: () => [folder, web], activeFolder: () => editor.folder });
     await desk.panel.receive({ type: 'ready' });
     assert.deepEqual([lastSnapshot(desk).panel.folder, lastSnapshot(desk).panel.otherFolder], [folder.uri, web.uri]);
-    active = web;
+    editor.folder = web;
     desk.panel.refreshFolder();
     const changed = await desk.post((message) => message.type === 'changes');
     assert.ok(changed.type === 'changes' && changed.changes[0]?.kind === 'panel');

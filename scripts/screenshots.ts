@@ -109,7 +109,6 @@ const states: Readonly<Record<string, (stage: Stage) => Promise<Scene>>> = {
   interrupted: async (stage) => {
     const scene = await untilTraining(stage);
     await scene.server.killExtensionHost();
-    await scene.workbench.pressNotificationButton(task, 'Later');
     await scene.chat.waitForState('interrupted');
     return scene;
   },

@@ -33,7 +33,7 @@ export interface PublishedEvent {
 export interface RatchetApi {
   /** Sessions of the open folders, newest first. */
   listSessions(): Promise<readonly SessionInfo[]>;
-  /** @param folderUri the workspace folder; the first one when left out */
+  /** @param folderUri the workspace folder; when left out, that of the active editor, else the first one */
   createSession(folderUri?: string): Promise<SessionInfo>;
   /**
    * Resolves when the message is on disk: `started` when a run has begun with it, `queued` when it waits for the next

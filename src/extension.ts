@@ -16,6 +16,7 @@ import { createLog } from './host/log.ts';
 import { createMentionSources } from './host/mentionSources.ts';
 import { createModelList } from './host/modelSources.ts';
 import { createOpenSessionMemory } from './host/openSession.ts';
+import { createSay } from './host/notices.ts';
 import { createPanelPorts } from './host/panelPorts.ts';
 import { attempt, type Runtime } from './host/runtime.ts';
 import { createSandbox } from './host/sandbox.ts';
@@ -68,9 +69,13 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
       },
     }),
   );
-  const view = new ChatView(context.extensionUri, () => panel, log);
+  const view = new ChatView(context.extensionUri, context.workspaceState, () => panel, log);
   const runtime: Runtime = {
     ...{ sessions, rules, panel, view, keys, models, editorModels, editorTools, log, channel },
+    say: createSay(
+      () => panel,
+      () => view,
+    ),
     refresh: () => panel.refresh(),
   };
   const attention = new Attention(runtime);
@@ -89,6 +94,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     new vscode.Disposable(() => {
       panel.dispose();
     }),
+    view,
     attention,
     sessionsView,
     autoResume,
@@ -106,6 +112,9 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     }),
     vscode.workspace.onDidChangeWorkspaceFolders(refresh),
     vscode.workspace.onDidGrantWorkspaceTrust(refresh),
+    vscode.window.onDidChangeActiveTextEditor(() => {
+      panel.refreshFolder();
+    }),
     // What other windows did meanwhile is seen as soon as somebody looks at this one.
     vscode.window.onDidChangeWindowState(({ focused }) => {
       if (!focused) return;
@@ -116,6 +125,10 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
   void attempt(runtime, 'Looking for a sandbox', async () => {
     await sandbox.find();
     await panel.refresh();
+  });
+  // A question that came before it was known whether the chat is in sight.
+  void view.whenKnown().then(() => {
+    attention.update();
   });
   void attempt(runtime, 'Opening the last session', async () => {
     const inActivityBar = (await chatViewId()) === chatViewIds.activityBar;

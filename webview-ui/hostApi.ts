@@ -16,6 +16,7 @@ export interface HostApi extends MemoryPort {
 const hostMessageTypes: readonly HostMessage['type'][] = [
   'snapshot',
   'changes',
+  'beat',
   'earlierItems',
   'agentItems',
   'revertPlan',

@@ -7,6 +7,8 @@ import { App } from './components/App.tsx';
 import { PanelContextHolder, type PanelContext } from './components/context.ts';
 import { createComposerAssist, isComposerAnswer } from './composerAssist.ts';
 import { connectHost } from './hostApi.ts';
+import { parseKept } from './keptView.ts';
+import { tickMs } from './linkWatch.ts';
 import { createPanelModel } from './panelModel.ts';
 import { createRefusedDrafts } from './refusedDrafts.ts';
 import { createTranscriptScroll } from './transcriptScroll.ts';
@@ -16,6 +18,8 @@ import './styles/panel.css';
 const host = connectHost();
 const memory = createViewMemory(host);
 const model = createPanelModel(host.post);
+const keptView = parseKept(memory.shown());
+if (keptView) model.showKept(keptView);
 const scroll = createTranscriptScroll(memory);
 const assist = createComposerAssist(host.post);
 const refusals = createRefusedDrafts(model, memory);
@@ -59,9 +63,16 @@ document.addEventListener(
   },
   { signal },
 );
+const ticks = setInterval(() => {
+  model.tick();
+  // The page may be gone from one moment to the next, without a word: with its host.
+  const shown = model.toKeep();
+  if (shown !== undefined) memory.keepShown(shown);
+}, tickMs);
 const stopListening = host.listen(receive);
 window.addEventListener('pagehide', () => {
   page.abort();
+  clearInterval(ticks);
   stopListening();
   refusals.dispose();
   memory.dispose();

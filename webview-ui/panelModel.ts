@@ -5,6 +5,8 @@ import type { ResumeMode } from '../src/core/events.ts';
 import type { HostMessage, PanelMessage } from '../src/protocol/messages.ts';
 import type { PanelView, RevertPlanView, SessionView, StepItem, TranscriptItem } from '../src/protocol/view.ts';
 import { announcements } from './announcements.ts';
+import { keptValue, type KeptView } from './keptView.ts';
+import { createLinkWatch, type LinkState } from './linkWatch.ts';
 import { initialState, reduce, type AgentItems, type PanelState } from './store.ts';
 import { newSessionKey } from './viewMemory.ts';
 
@@ -34,6 +36,14 @@ export interface PanelModel {
   inside(cardId: string): ReadonlySignal<AgentItems | undefined>;
   item(id: string): ReadonlySignal<TranscriptItem | undefined>;
   live(id: string): ReadonlySignal<readonly string[]>;
+  /** Whether what is shown is what the host has. */
+  readonly link: ReadonlySignal<LinkState>;
+  /** Shows what was on the screen before this page was made, until the host is heard of. */
+  showKept(kept: KeptView): void;
+  /** What is on the screen, as a value that can be stored; undefined while that is nothing, or nothing new. */
+  toKeep(): unknown;
+  /** To be called each second: notices that the host is gone, and asks again for what was lost. */
+  tick(): void;
   /** Takes a host message in. */
   receive(message: HostMessage): void;
   /** The page is seen again: what was said to it meanwhile is lost. */
@@ -66,6 +76,12 @@ export function createPanelModel(post: (message: PanelMessage) => void): PanelMo
   const inside = (id: string): Signal<AgentItems | undefined> => entry(insideById, id, undefined);
   const live = (id: string): Signal<readonly string[]> => entry(liveById, id, noLines);
 
+  const link = createLinkWatch(() => {
+    state = { ...state, awaitingSnapshot: true };
+    post({ type: 'snapshotWanted' });
+  });
+  let kept = state;
+
   const publishItems = (previous: PanelState): void => {
     if (state.items === previous.items && state.agents === previous.agents) return;
     items.value = state.items;
@@ -87,6 +103,21 @@ export function createPanelModel(post: (message: PanelMessage) => void): PanelMo
     for (const [id, lines] of state.live) live(id).value = lines;
     // Not forgotten: a step that shows it listens to this very signal, and would never hear of a new one.
     for (const [id, lines] of liveById) if (!state.live.has(id)) lines.value = noLines;
+  };
+
+  const publish = (previous: PanelState): void => {
+    batch(() => {
+      panel.value = state.panel;
+      earlier.value = state.earlier;
+      snapshots.value = state.snapshots;
+      refused.value = state.refused;
+      revertPlan.value = state.revertPlan;
+      focusRequests.value = state.focusRequests;
+      publishItems(previous);
+      publishLive(previous);
+      const said = announcements(previous, state);
+      if (said.length > 0) announced.value = said;
+    });
   };
 
   const resumeIfOpen = (): void => {
@@ -126,22 +157,29 @@ export function createPanelModel(post: (message: PanelMessage) => void): PanelMo
     inside,
     item,
     live,
+    link: link.state,
+    showKept(view) {
+      const previous = state;
+      state = { ...state, ...view, awaitingSnapshot: true };
+      link.showsKept();
+      publish(previous);
+    },
+    toKeep() {
+      if (state === kept || state.awaitingSnapshot) return undefined;
+      kept = state;
+      return keptValue(state);
+    },
+    tick: () => link.tick(),
     receive(message) {
       const previous = state;
       const reduced = reduce(state, message);
       state = reduced.state;
+      // Before anything is drawn: a page that fails to draw is still told what is new.
       if (reduced.snapshotWanted) post({ type: 'snapshotWanted' });
+      if (reduced.seen !== undefined) post({ type: 'seen', revision: reduced.seen });
       batch(() => {
-        panel.value = state.panel;
-        earlier.value = state.earlier;
-        snapshots.value = state.snapshots;
-        refused.value = state.refused;
-        revertPlan.value = state.revertPlan;
-        focusRequests.value = state.focusRequests;
-        publishItems(previous);
-        publishLive(previous);
-        const said = announcements(previous, state);
-        if (said.length > 0) announced.value = said;
+        link.heard(state.panel !== undefined && !state.awaitingSnapshot && state.behindMs === 0);
+        publish(previous);
       });
       resumeIfOpen();
     },

@@ -25,6 +25,8 @@ export interface PanelState {
   readonly live: ReadonlyMap<string, readonly string[]>;
   /** A number was missed: changes are ignored until a snapshot comes. */
   readonly awaitingSnapshot: boolean;
+  /** How long, in milliseconds, what is new has waited at the host for this panel; as of the last beat. */
+  readonly behindMs: number;
   /** The last message that could not be sent. `count` tells two equal refusals apart. */
   readonly refused?: {
     readonly text: string;
@@ -47,20 +49,25 @@ export const initialState: PanelState = {
   snapshots: 0,
   live: new Map(),
   awaitingSnapshot: false,
+  behindMs: 0,
   focusRequests: 0,
 };
 
 export interface Reduced {
   readonly state: PanelState;
-  /** The host has to be asked for a snapshot, once for each gap. */
+  /** The host has to be asked for a snapshot: at each gap, and again with each beat until it comes. */
   readonly snapshotWanted: boolean;
+  /** The host has to be told what is taken in by now. */
+  readonly seen?: number;
 }
 
 /** Takes one host message in. Pure; what did not change keeps its identity, so that views can compare by `===`. */
 export function reduce(state: PanelState, message: HostMessage): Reduced {
   switch (message.type) {
     case 'snapshot':
-      return kept({
+      // One that was late, or of another host. Whoever waits for one takes any; a beat tells what it lacks.
+      if (state.panel && !state.awaitingSnapshot && message.revision <= state.revision) return missed(state);
+      return taken({
         ...state,
         panel: message.panel,
         revision: message.revision,
@@ -71,14 +78,19 @@ export function reduce(state: PanelState, message: HostMessage): Reduced {
         snapshots: state.snapshots + 1,
         live: new Map(message.live.map((entry) => [entry.id, entry.lines])),
         awaitingSnapshot: false,
+        behindMs: 0,
         revertPlan: undefined,
       });
     case 'changes': {
       if (state.awaitingSnapshot) return kept(state);
-      if (!state.panel || message.revision !== state.revision + 1) {
-        return { state: { ...state, awaitingSnapshot: true }, snapshotWanted: true };
-      }
-      return kept(message.changes.reduce(applyChange, { ...state, revision: message.revision }));
+      if (!state.panel || message.revision !== state.revision + 1) return missed(state);
+      const before = { ...state, revision: message.revision, behindMs: 0 };
+      return taken(message.changes.reduce(applyChange, before));
+    }
+    case 'beat': {
+      const { revision, behindMs = 0 } = message;
+      if (!state.panel || state.awaitingSnapshot || revision !== state.revision) return missed({ ...state, behindMs });
+      return taken(behindMs === state.behindMs ? state : { ...state, behindMs });
     }
     case 'earlierItems': {
       if (message.sessionId !== state.panel?.session?.id) return kept(state);
@@ -114,6 +126,14 @@ export function reduce(state: PanelState, message: HostMessage): Reduced {
 
 function kept(state: PanelState): Reduced {
   return { state, snapshotWanted: false };
+}
+
+function taken(state: PanelState): Reduced {
+  return { state, snapshotWanted: false, seen: state.revision };
+}
+
+function missed(state: PanelState): Reduced {
+  return { state: { ...state, awaitingSnapshot: true }, snapshotWanted: true };
 }
 
 function applyChange(state: PanelState, change: Change): PanelState {

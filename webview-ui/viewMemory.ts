@@ -33,7 +33,12 @@ const sessionMemorySchema = z.object({
 });
 type SessionMemory = z.infer<typeof sessionMemorySchema>;
 
-const memorySchema = z.object({ version: z.literal(1), sessions: z.record(z.string(), sessionMemorySchema) });
+const memorySchema = z.object({
+  version: z.literal(1),
+  sessions: z.record(z.string(), sessionMemorySchema),
+  /** What was on the screen last: see keptView.ts. */
+  shown: z.optional(z.unknown()),
+});
 
 /** Sessions that are remembered; the ones used least recently are forgotten first. */
 const maxSessions = 30;
@@ -62,6 +67,9 @@ export interface ViewMemory {
   setFold(key: string, id: string, open: boolean): void;
   place(key: string): Place | undefined;
   setPlace(key: string, place: Place): void;
+  /** What was kept by {@link keepShown}, also by the page before this one. */
+  shown(): unknown;
+  keepShown(value: unknown): void;
   /** Hands everything over at once; the page may be gone the next moment. */
   flush(): void;
   dispose(): void;
@@ -73,9 +81,15 @@ function readMemory(port: MemoryPort): Map<string, SessionMemory> {
   return new Map(parsed.success ? Object.entries(parsed.data.sessions) : []);
 }
 
+function readShown(port: MemoryPort): unknown {
+  const parsed = memorySchema.safeParse(port.getState());
+  return parsed.success ? parsed.data.shown : undefined;
+}
+
 /** @param saveDelayMs how long changes are gathered before they are handed to the editor, in milliseconds */
 export function createViewMemory(port: MemoryPort, saveDelayMs = 60): ViewMemory {
   const sessions = readMemory(port);
+  let shown = readShown(port);
   const drafts = new Map<string, Signal<string>>();
   const folds = new Map<string, Signal<boolean>>();
   const imagesOf = new Map<string, Signal<readonly MessageImage[]>>();
@@ -85,7 +99,11 @@ export function createViewMemory(port: MemoryPort, saveDelayMs = 60): ViewMemory
     if (timer === undefined) return;
     clearTimeout(timer);
     timer = undefined;
-    port.setState({ version: 1, sessions: Object.fromEntries(withinBudget([...sessions].slice(-maxSessions))) });
+    port.setState({
+      version: 1,
+      sessions: Object.fromEntries(withinBudget([...sessions].slice(-maxSessions))),
+      ...(shown !== undefined && { shown }),
+    });
   };
   const change = (key: string, changes: Partial<SessionMemory>): void => {
     const memory = { ...sessions.get(key), ...changes };
@@ -138,6 +156,11 @@ export function createViewMemory(port: MemoryPort, saveDelayMs = 60): ViewMemory
     },
     place: (key) => sessions.get(key)?.place,
     setPlace: (key, place) => change(key, { place }),
+    shown: () => shown,
+    keepShown(value) {
+      shown = value;
+      timer ??= setTimeout(flush, saveDelayMs);
+    },
     flush,
     dispose: flush,
   };

@@ -4,7 +4,7 @@ import type { FolderIdentity } from '../core/events.ts';
 import { adoptableText } from '../projection/sessionView.ts';
 import type { AdoptableSessions } from '../runner/sessionStore.ts';
 import { openFolders } from './folders.ts';
-import type { Runtime } from './runtime.ts';
+import { tell, type Runtime } from './runtime.ts';
 
 interface AdoptPick extends vscode.QuickPickItem {
   readonly folder: FolderIdentity;
@@ -15,7 +15,7 @@ interface AdoptPick extends vscode.QuickPickItem {
 export async function adoptSessions(runtime: Runtime): Promise<void> {
   const items = await adoptable(runtime);
   if (items.length === 0) {
-    void vscode.window.showInformationMessage('There are no sessions of a folder that is gone.');
+    tell(runtime, { level: 'info', text: 'There are no sessions of a folder that is gone.' });
     return;
   }
   const picked = await vscode.window.showQuickPick(items, {

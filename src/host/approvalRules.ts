@@ -14,7 +14,7 @@ import type { FolderIdentity } from '../core/events.ts';
 import { visibleLabel } from '../core/visibleText.ts';
 import { ruleWords } from '../projection/approvalView.ts';
 import { openFolders } from './folders.ts';
-import { attempt, type Runtime } from './runtime.ts';
+import { tell, type Runtime } from './runtime.ts';
 import { pickFolder } from './sessionPick.ts';
 
 interface RuleItem extends vscode.QuickPickItem {
@@ -50,7 +50,7 @@ export async function showApprovalRules(runtime: Runtime): Promise<void> {
         break;
       case 'remove':
         await runtime.rules.remove(folder.uri, chosen.rule);
-        void offerUndo(runtime, folder, chosen.rule);
+        offerUndo(runtime, folder, chosen.rule);
         break;
     }
   }
@@ -144,8 +144,10 @@ async function writeRule(runtime: Runtime, edits: boolean, value: string): Promi
   return draft.ok ? draft.rule : undefined;
 }
 
-async function offerUndo(runtime: Runtime, folder: FolderIdentity, rule: ApprovalRule): Promise<void> {
-  const words = `The rule "${visibleLabel(ruleText(rule), 'code')}" was removed. You are asked again.`;
-  if ((await vscode.window.showInformationMessage(words, 'Undo')) !== 'Undo') return;
-  await attempt(runtime, 'Undo', () => runtime.sessions.addRules(folder.uri, [rule]));
+function offerUndo(runtime: Runtime, folder: FolderIdentity, rule: ApprovalRule): void {
+  tell(runtime, {
+    level: 'info',
+    text: `The rule "${ruleText(rule)}" was removed. You are asked again.`,
+    actions: [{ label: 'Undo', run: () => runtime.sessions.addRules(folder.uri, [rule]) }],
+  });
 }

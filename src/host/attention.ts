@@ -2,13 +2,12 @@
 // and the one notification that offers interrupted work when a window opens.
 import { setTimeout as delay } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import { visibleLabel } from '../core/visibleText.ts';
 import { durationText } from '../core/words.ts';
-import { summaryLine } from '../projection/sessionView.ts';
 import type { AutoResume } from '../runner/autoResume.ts';
 import type { ListedSession } from '../runner/sessionStore.ts';
 import { openFolders } from './folders.ts';
-import { attempt, revealChat, type Runtime } from './runtime.ts';
+import { offerCut } from './resumeOffers.ts';
+import { revealChat, tell, type Runtime } from './runtime.ts';
 import { isResumable, listAll } from './sessionPick.ts';
 import { setting } from './settings.ts';
 
@@ -55,7 +54,11 @@ export class Attention implements vscode.Disposable {
     setContext('ratchet.resumed', current?.state.runs.some(({ cause }) => cause !== 'message') ?? false);
     setContext('ratchet.running', running);
     setContext('ratchet.hasSession', current !== undefined);
-    setContext('ratchet.hasSessions', rows.length > 0);
+    // Of a host that ended, the keys stay: until this one has read the storage, they say what was there.
+    if (panel.isListed) {
+      setContext('ratchet.isListed', true);
+      setContext('ratchet.hasSessions', rows.length > 0);
+    }
     setContext('ratchet.resumable', rows.some(isResumable));
     setContext(
       'ratchet.retryable',
@@ -90,16 +93,25 @@ export class Attention implements vscode.Disposable {
   /** A notification only when the panel cannot be seen, and once for each request. */
   #askIfHidden(sessionId: string, stepIds: readonly string[]): void {
     const fresh = stepIds.filter((stepId) => !this.#asked.has(stepId));
-    if (fresh.length === 0 || this.#runtime.view.isVisible) return;
+    const { view } = this.#runtime;
+    if (fresh.length === 0 || !view.isKnown || view.isVisible) return;
     for (const stepId of fresh) this.#asked.add(stepId);
     const runtime = this.#runtime;
-    void attempt(runtime, 'Show', async () => {
-      if ((await vscode.window.showInformationMessage('Ratchet is waiting for your permission.', 'Show')) === 'Show') {
-        await runtime.panel.open(sessionId);
-        await revealChat(runtime);
-      }
+    tell(runtime, {
+      level: 'info',
+      text: 'Ratchet is waiting for your permission.',
+      actions: [{ label: 'Show', run: () => showQuestion(runtime, sessionId, fresh) }],
     });
   }
+}
+
+/** The question, or that it was answered since. */
+async function showQuestion(runtime: Runtime, sessionId: string, stepIds: readonly string[]): Promise<void> {
+  await runtime.panel.open(sessionId);
+  await revealChat(runtime);
+  const waiting = runtime.panel.current?.waitingApprovals ?? [];
+  if (!stepIds.some((id) => waiting.includes(id)) && waiting.length === 0)
+    tell(runtime, { level: 'info', text: 'That question was answered meanwhile, or its run has ended.' });
 }
 
 function setContext(key: string, value: boolean): void {
@@ -121,25 +133,27 @@ async function interruptedSessions(runtime: Runtime): Promise<readonly ListedSes
   }
 }
 
-/** Offers the interrupted work of the open folders, or lets it go on, once for each window that opens. */
+/**
+ * Offers the interrupted work of the open folders, or lets it go on, once for each window that opens. What the chat shows
+ * with its own button is not offered a second time.
+ */
 export async function offerInterrupted(runtime: Runtime, autoResume: AutoResume): Promise<void> {
   const interrupted = await interruptedSessions(runtime);
   const parked = (await listAll(runtime.sessions)).filter((row) => row.retryAt !== undefined && isResumable(row));
   const mode = setting('autoResume');
   const looked = mode === 'always' ? [...interrupted, ...parked] : parked;
   await autoResume.watch(looked.map(({ id }) => id));
-  const [latest, ...others] = interrupted;
-  if (!latest || mode !== 'ask') return;
-  const words =
-    others.length === 0
-      ? `${nameOf(latest)} was cut: ${summaryLine(latest.state, latest.cut, Date.now() - latest.updatedAt)}.`
-      : `${nameOf(latest)} and ${String(others.length)} more were cut.`;
-  const choice = await vscode.window.showInformationMessage(visibleLabel(words), 'Resume', 'Show', 'Later');
-  if (choice === 'Resume')
-    await vscode.commands.executeCommand('ratchet.resumeSession', ...(others.length === 0 ? [latest.id] : []));
-  if (choice === 'Show') await vscode.commands.executeCommand('ratchet.openSession', latest.id);
-}
-
-export function nameOf(row: { readonly title: string }): string {
-  return row.title === '' ? 'A session' : `"${row.title}"`;
+  if (interrupted.length === 0 || mode !== 'ask') return;
+  await runtime.view.whenKnown();
+  const { panel, view } = runtime;
+  // The list has a button beside each, the open session has its banner.
+  if (view.isVisible && !panel.current) return;
+  // Meanwhile somebody may have gone on.
+  const still = (await listAll(runtime.sessions)).filter(
+    (row) => row.state === 'interrupted' && interrupted.some(({ id }) => id === row.id),
+  );
+  offerCut(
+    runtime,
+    still.filter(({ id }) => !view.isVisible || id !== panel.current?.id),
+  );
 }

@@ -1,22 +1,18 @@
-// Asks and tells, by notifications, about sessions that may go on by themselves.
-import * as vscode from 'vscode';
+// Asks and tells about sessions that may go on by themselves.
 import { RatchetError } from '../core/errors.ts';
 import type { FolderIdentity } from '../core/events.ts';
-import { visibleLabel } from '../core/visibleText.ts';
 import { AutoResume } from '../runner/autoResume.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
 import type { SessionPorts } from '../runner/sessionPorts.ts';
-import { nameOf } from './attention.ts';
-import { attempt, type Runtime } from './runtime.ts';
+import { nameOf, offerResume } from './resumeOffers.ts';
+import type { Runtime } from './runtime.ts';
 import { setting } from './settings.ts';
 
 export function createAutoResume(runtime: Runtime, ports: Pick<SessionPorts, 'clock' | 'assertMayRun'>): AutoResume {
-  const offer = (session: LiveSession, words: string): void => {
-    void attempt(runtime, 'Resume Session', async () => {
-      const choice = await vscode.window.showInformationMessage(visibleLabel(words), 'Resume', 'Show', 'Later');
-      if (choice === 'Resume') await vscode.commands.executeCommand('ratchet.resumeSession', session.id);
-      if (choice === 'Show') await vscode.commands.executeCommand('ratchet.openSession', session.id);
-    });
+  const offer = ({ id, state }: LiveSession, words: string): void => {
+    const run = state.runs.at(-1)?.startedAt;
+    const row = { id, title: state.title, updatedAt: state.lastAt, ...(run !== undefined && { runStartedAt: run }) };
+    offerResume(runtime, [row], words);
   };
   return new AutoResume({
     sessions: runtime.sessions,

@@ -15,16 +15,65 @@ export async function chatViewId(): Promise<string> {
   return accepted ? chatViewIds.secondarySideBar : chatViewIds.activityBar;
 }
 
+const wasVisibleKey = 'ratchet.chatWasVisible';
+/** How long a view that was in sight last may take to come back, and one that was not. Milliseconds. */
+const comesBackMs = 15_000;
+const comesUpMs = 2_000;
+
 export class ChatView implements vscode.WebviewViewProvider {
   readonly #extensionUri: vscode.Uri;
   readonly #panel: () => ChatPanel;
   readonly #log: Log;
+  readonly #memory: vscode.Memento;
+  readonly #waiting = new Set<() => void>();
+  #isKnown = false;
   #view: vscode.WebviewView | undefined;
 
-  constructor(extensionUri: vscode.Uri, panel: () => ChatPanel, log: Log) {
+  /** @param memory of the workspace: whether the view is in sight outlives the window */
+  constructor(extensionUri: vscode.Uri, memory: vscode.Memento, panel: () => ChatPanel, log: Log) {
     this.#extensionUri = extensionUri;
+    this.#memory = memory;
     this.#panel = panel;
     this.#log = log;
+    const patience = setTimeout(
+      () => {
+        this.#know();
+      },
+      memory.get<boolean>(wasVisibleKey) === true ? comesBackMs : comesUpMs,
+    );
+    this.#waiting.add(() => {
+      clearTimeout(patience);
+    });
+  }
+
+  dispose(): void {
+    this.#know();
+  }
+
+  /** Whether {@link isVisible} tells more than that the window has not come to it yet. */
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  /** Resolves when the view is there, or will most likely not come by itself. */
+  whenKnown(): Promise<void> {
+    return this.#isKnown
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.#waiting.add(resolve);
+        });
+  }
+
+  #know(): void {
+    this.#isKnown = true;
+    for (const go of this.#waiting) go();
+    this.#waiting.clear();
+  }
+
+  #remember(isVisible: boolean): void {
+    this.#memory.update(wasVisibleKey, isVisible).then(undefined, (error: unknown) => {
+      this.#log('Whether the chat is in sight could not be remembered', error);
+    });
   }
 
   get isVisible(): boolean {
@@ -48,6 +97,8 @@ export class ChatView implements vscode.WebviewViewProvider {
 
   resolveWebviewView(view: vscode.WebviewView): void {
     this.#view = view;
+    this.#know();
+    this.#remember(view.visible);
     const media = vscode.Uri.joinPath(this.#extensionUri, 'dist');
     view.webview.options = { enableScripts: true, localResourceRoots: [media] };
     const listeners = [
@@ -55,6 +106,7 @@ export class ChatView implements vscode.WebviewViewProvider {
         this.#receive(message);
       }),
       view.onDidChangeVisibility(() => {
+        this.#remember(view.visible);
         if (!view.visible) this.#panel().disconnect();
       }),
       view.onDidDispose(() => {

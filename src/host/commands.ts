@@ -10,9 +10,10 @@ import { checkModelConnection } from './connectionCheck.ts';
 import { chooseEditorTools } from './editorToolPick.ts';
 import { openFolders } from './folders.ts';
 import { chooseModel, useEditorModels } from './modelPick.ts';
+import { showNotification } from './notices.ts';
 import { forkFromMessage, revertToMessage, undoLastRevert } from './reverts.ts';
-import { confirmResume } from './resumePreview.ts';
-import { attempt, revealChat, type Runtime } from './runtime.ts';
+import { relaunch } from './relaunch.ts';
+import { attempt, revealChat, showChannel, tell, type Runtime } from './runtime.ts';
 import { showRunningCommands } from './runningCommands.ts';
 import { revealStorage } from './sessionStorage.ts';
 import { exportTraceFile, importTraceFile } from './traceFiles.ts';
@@ -23,9 +24,9 @@ type Run = (runtime: Runtime, sessionId: string | undefined) => Promise<void>;
 
 export const commands: Readonly<Record<string, { readonly title: string; readonly run: Run }>> = {
   'ratchet.newSession': { title: 'New Session', run: newSession },
-  'ratchet.resumeSession': { title: 'Resume Session', run: (runtime, id) => relaunch(runtime, id, 'resume') },
-  'ratchet.retrySession': { title: 'Retry Session', run: (runtime, id) => relaunch(runtime, id, 'retry') },
-  'ratchet.previewResume': { title: 'Preview Resume', run: (runtime, id) => relaunch(runtime, id, 'resume', true) },
+  'ratchet.resumeSession': { title: 'Resume Session', run: (runtime, id) => goOn(runtime, id, 'resume') },
+  'ratchet.retrySession': { title: 'Retry Session', run: (runtime, id) => goOn(runtime, id, 'retry') },
+  'ratchet.previewResume': { title: 'Preview Resume', run: (runtime, id) => goOn(runtime, id, 'resume', true) },
   'ratchet.stop': { title: 'Stop', run: (runtime, id) => stop(runtime, id) },
   'ratchet.stopKeepCommand': {
     title: 'Stop, Keep Command Running',
@@ -53,17 +54,28 @@ export const commands: Readonly<Record<string, { readonly title: string; readonl
   'ratchet.openChat': { title: 'Open Chat', run: revealChat },
   'ratchet.getStarted': { title: 'Get Started', run: getStarted },
   'ratchet.openSettings': { title: 'Open Settings', run: openSettings },
-  'ratchet.showLog': { title: 'Show Log', run: showLog },
+  'ratchet.showLog': { title: 'Show Log', run: showChannel },
 };
 
-/** Registers all commands. Each takes an optional session id and falls back to the open session or a pick. */
-export function registerCommands(runtime: Runtime): vscode.Disposable {
-  const registered = Object.entries(commands).map(([id, { title, run }]) =>
+/**
+ * Registers all commands. Each takes an optional session id and falls back to the open session or a pick. What they say
+ * comes as a notification: whoever chose one in the palette or a menu looks there, not into the chat.
+ */
+export function registerCommands(chat: Runtime): vscode.Disposable {
+  const runtime: Runtime = { ...chat, say: showNotification };
+  const registered = Object.keys(commands).map((id) =>
     vscode.commands.registerCommand(id, (argument: unknown) =>
-      attempt(runtime, title, () => run(runtime, typeof argument === 'string' ? argument : undefined)),
+      runCommandFor(runtime, id, typeof argument === 'string' ? argument : undefined),
     ),
   );
   return vscode.Disposable.from(...registered);
+}
+
+/** Runs one of the commands; what it says is said as the runtime does. False where there is none with this id. */
+export async function runCommandFor(runtime: Runtime, id: string, sessionId: string | undefined): Promise<boolean> {
+  const command = commands[id];
+  if (command) await attempt(runtime, command.title, () => command.run(runtime, sessionId));
+  return command !== undefined;
 }
 
 async function newSession(runtime: Runtime): Promise<void> {
@@ -74,18 +86,14 @@ async function newSession(runtime: Runtime): Promise<void> {
   await revealChat(runtime);
 }
 
-async function relaunch(
+async function goOn(
   runtime: Runtime,
   sessionId: string | undefined,
   mode: 'resume' | 'retry',
   wanted = false,
 ): Promise<void> {
   const id = sessionId ?? (await pickResumable(runtime, mode));
-  if (id === undefined) return;
-  await runtime.panel.open(id);
-  await revealChat(runtime);
-  const chosen = await confirmResume(runtime, id, { mode }, wanted);
-  if (chosen) await runtime.sessions.resume(id, chosen);
+  if (id !== undefined) await relaunch(runtime, id, mode, wanted);
 }
 
 /** The only one at once, a pick of several, words when there is none. */
@@ -98,8 +106,7 @@ async function pickResumable(runtime: Runtime, mode: 'resume' | 'retry'): Promis
       openFolders().length === 0
         ? 'Open a folder first: sessions belong to one.'
         : `No session in the open folders can be ${mode === 'resume' ? 'resumed' : 'retried'}.`;
-    // Not awaited: it resolves only when the message is dismissed.
-    void vscode.window.showInformationMessage(words);
+    tell(runtime, { level: 'info', text: words });
     return undefined;
   }
   if (resumable.length === 1) return resumable[0]?.id;
@@ -132,8 +139,7 @@ async function compactSession(runtime: Runtime, sessionId: string | undefined): 
   const id = await sessionFor(runtime, sessionId, 'Session to compact');
   if (id === undefined) return;
   const answer = await runtime.sessions.compact(id);
-  // Not awaited: it resolves only when the message is dismissed.
-  if (answer === 'queued') void vscode.window.showInformationMessage(compactionQueued);
+  if (answer === 'queued') tell(runtime, { level: 'info', text: compactionQueued });
 }
 
 const compactionQueued = 'The conversation is compacted before the next request of the run.';
@@ -162,15 +168,19 @@ async function deleteSession(runtime: Runtime, sessionId: string | undefined): P
   await runtime.sessions.remove(id);
   if (runtime.panel.current?.id === id) runtime.panel.close();
   await runtime.panel.refresh();
-  void offerUndo(runtime, id, title);
-}
-
-async function offerUndo(runtime: Runtime, id: string, title: string): Promise<void> {
-  if ((await vscode.window.showInformationMessage(`${visibleLabel(title)} was moved to the trash.`, 'Undo')) !== 'Undo')
-    return;
-  await attempt(runtime, 'Undo', async () => {
-    await runtime.sessions.restore(id);
-    await runtime.panel.open(id);
+  tell(runtime, {
+    level: 'info',
+    text: `${title} was moved to the trash.`,
+    actions: [
+      {
+        label: 'Undo',
+        run: async () => {
+          // Refused in words where it is not there any more.
+          await runtime.sessions.restore(id);
+          await runtime.panel.open(id);
+        },
+      },
+    ],
   });
 }
 
@@ -200,9 +210,4 @@ async function getStarted(): Promise<void> {
 
 async function openSettings(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.openSettings', '@ext:ratchet-dev.ratchet');
-}
-
-function showLog(runtime: Runtime): Promise<void> {
-  runtime.channel.show();
-  return Promise.resolve();
 }

@@ -4,7 +4,7 @@ import { RatchetError, unreachable } from '../core/errors.ts';
 import { checkConnection } from '../model/checkConnection.ts';
 import type { ConnectionAction, ConnectionVerdict } from '../model/connectionVerdict.ts';
 import { endpoint, modelLog, requestSettings } from './modelChoice.ts';
-import { attempt, type Runtime } from './runtime.ts';
+import { showChannel, tell, type Runtime } from './runtime.ts';
 
 /** @throws RatchetError `no_model` or `untrusted_workspace` when there is nothing to check */
 export async function checkModelConnection(runtime: Runtime): Promise<void> {
@@ -52,22 +52,23 @@ export async function checkModelConnection(runtime: Runtime): Promise<void> {
   );
   if (!report) return;
   runtime.log(['Check of the model connection', chosen.text, ...report.details, report.verdict.message].join('\n  '));
-  // Not awaited: it resolves only when the message is dismissed.
-  void show(runtime, report.verdict);
+  show(runtime, report.verdict);
 }
 
-async function show(runtime: Runtime, { code, message, actions }: ConnectionVerdict): Promise<void> {
-  const labels = new Map(actions.map((action) => [labelOf(action), action]));
-  const buttons = [...labels.keys(), 'Show Details'];
-  const choice = await (code === 'works'
-    ? vscode.window.showInformationMessage(message, ...buttons)
-    : vscode.window.showWarningMessage(message, ...buttons));
-  if (choice === 'Show Details') runtime.channel.show();
-  const action = choice === undefined ? undefined : labels.get(choice);
-  if (action)
-    await attempt(runtime, labelOf(action), async () => {
-      await vscode.commands.executeCommand(...commandOf(action));
-    });
+function show(runtime: Runtime, { code, message, actions }: ConnectionVerdict): void {
+  tell(runtime, {
+    level: code === 'works' ? 'info' : 'warning',
+    text: message,
+    actions: [
+      ...actions.map((action) => ({
+        label: labelOf(action),
+        run: async () => {
+          await vscode.commands.executeCommand(...commandOf(action));
+        },
+      })),
+      { label: 'Show Details', run: () => showChannel(runtime) },
+    ],
+  });
 }
 
 function labelOf(action: ConnectionAction): string {

@@ -4,22 +4,23 @@ import type { EditorTool } from '../core/editorTools.ts';
 import { visibleLabel } from '../core/visibleText.ts';
 import { countOf } from '../core/words.ts';
 import { editorTools } from './editorToolChoice.ts';
-import type { Runtime } from './runtime.ts';
+import { tell, type Runtime } from './runtime.ts';
 
 interface ToolItem extends vscode.QuickPickItem {
   readonly tool: EditorTool;
 }
 
 /** Asks for the tools; what is chosen holds from the next message on. */
-export async function chooseEditorTools({ editorTools: choice }: Runtime): Promise<void> {
+export async function chooseEditorTools(runtime: Runtime): Promise<void> {
+  const choice = runtime.editorTools;
   const there = editorTools().toSorted((a, b) => a.name.localeCompare(b.name));
   const chosen = new Map(choice.chosen().map((tool) => [tool.name, tool]));
   const gone = [...chosen.values()].filter(({ name }) => !there.some((tool) => tool.name === name));
   if (there.length === 0 && gone.length === 0) {
-    // Not awaited: it resolves only when the message is dismissed.
-    void vscode.window.showInformationMessage(
-      'This editor has no tools to choose from. Extensions and MCP servers bring them along.',
-    );
+    tell(runtime, {
+      level: 'info',
+      text: 'This editor has no tools to choose from. Extensions and MCP servers bring them along.',
+    });
     return;
   }
   // What is chosen comes first: the editor has many of its own.
@@ -40,7 +41,7 @@ export async function chooseEditorTools({ editorTools: choice }: Runtime): Promi
     picked.length === 0
       ? 'No tools of the editor are used in this workspace.'
       : `${countOf(picked.length, 'tool')} of the editor can be used from the next message on. Each call is asked about, as commands are.`;
-  void vscode.window.showInformationMessage(words);
+  tell(runtime, { level: 'info', text: words });
 }
 
 function itemOf(tool: EditorTool, picked: boolean): ToolItem {

@@ -4,7 +4,7 @@ import type { RatchetApi, PublishedEvent, SessionInfo } from '../api.ts';
 import { RatchetError } from '../core/errors.ts';
 import type { ListedSession } from '../runner/sessionStore.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
-import { openFolders } from './folders.ts';
+import { activeFolder, openFolders } from './folders.ts';
 import type { Runtime } from './runtime.ts';
 import { listAll } from './sessionPick.ts';
 
@@ -29,7 +29,10 @@ export function createApi(runtime: Runtime, own: (disposable: vscode.Disposable)
   return {
     listSessions: async () => (await listAll(sessions)).map(listedInfo),
     createSession: async (folderUri) => {
-      const folder = openFolders().find(({ uri }) => folderUri === undefined || uri === folderUri);
+      const folder =
+        folderUri === undefined
+          ? (activeFolder() ?? openFolders()[0])
+          : openFolders().find(({ uri }) => uri === folderUri);
       if (!folder) throw new RatchetError('no_folder', 'Open a folder first: a session belongs to one.');
       return liveInfo(await sessions.create(folder));
     },

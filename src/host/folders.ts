@@ -12,6 +12,16 @@ export function openFolders(): readonly FolderIdentity[] {
     .map(({ uri, name }) => ({ uri: uri.toString(), name, path: uri.fsPath }));
 }
 
+let lastActive: string | undefined;
+
+/** The open folder that the active editor is in, or was in last: an editor that loses the keyboard to the chat counts. */
+export function activeFolder(): FolderIdentity | undefined {
+  const active = vscode.window.activeTextEditor?.document.uri;
+  const folder = active && vscode.workspace.getWorkspaceFolder(active);
+  if (folder) lastActive = folder.uri.toString();
+  return openFolders().find(({ uri }) => uri === lastActive);
+}
+
 /** @throws RatchetError `untrusted_workspace` or `no_folder` */
 export function assertMayRun(folder: FolderIdentity): void {
   if (!vscode.workspace.isTrusted) {

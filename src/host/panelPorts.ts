@@ -5,13 +5,14 @@ import type { MentionSources } from '../panel/mentionSources.ts';
 import type { PanelPorts } from '../panel/panelPorts.ts';
 import type { HostCommand } from '../protocol/view.ts';
 import { openMessageImage, type AttachedDocuments } from './attachedDocuments.ts';
-import { openFolders } from './folders.ts';
+import { runCommandFor } from './commands.ts';
+import { activeFolder, openFolders } from './folders.ts';
 import { openStepOutput, openWorkspaceFile } from './keptDocuments.ts';
 import { demoModel, modelPrice, modelSource, windowOf } from './modelChoice.ts';
 import { modelNames } from './modelPick.ts';
 import type { OpenSessionMemory } from './openSession.ts';
 import { confirmResume } from './resumePreview.ts';
-import type { Runtime } from './runtime.ts';
+import { tell, type Runtime } from './runtime.ts';
 import type { Sandbox } from './sandbox.ts';
 import { setting } from './settings.ts';
 import { openStepDiff } from './stepDiffs.ts';
@@ -34,6 +35,7 @@ export function createPanelPorts(
       runtime().view.post(message);
     },
     folders: openFolders,
+    activeFolder,
     isTrusted: () => vscode.workspace.isTrusted,
     source: () => modelSource(runtime().keys),
     defaultModel: () => (setting('provider') === 'offlineDemo' ? demoModel : setting('model')),
@@ -46,14 +48,14 @@ export function createPanelPorts(
     recallSession: parts.openSession.recall,
     rememberSession: parts.openSession.remember,
     runCommand: async (command, sessionId) => {
-      await vscode.commands.executeCommand(commandId(command), ...(sessionId === undefined ? [] : [sessionId]));
+      const id = commandId(command);
+      if (!(await runCommandFor(runtime(), id, sessionId))) await vscode.commands.executeCommand(id);
     },
     mentions: parts.mentions,
     openAttachment: (folder, attachment) => parts.attached.open(folder, attachment),
     openImage: openMessageImage,
     openFile: openWorkspaceFile,
-    openDiff: async (sessionId, request) =>
-      openStepDiff(await runtime().sessions.open(sessionId), request, runtime().log),
+    openDiff: async (sessionId, request) => openStepDiff(await runtime().sessions.open(sessionId), request, runtime()),
     openOutput: async (sessionId, stepId) => openStepOutput(await runtime().sessions.open(sessionId), stepId),
     openLink: async (href) => {
       const uri = vscode.Uri.parse(href, true);
@@ -62,7 +64,7 @@ export function createPanelPorts(
     stopKind: chooseStop,
     confirmResume: (sessionId, choice, wanted) => confirmResume(runtime(), sessionId, choice, wanted),
     showError: (message) => {
-      void vscode.window.showErrorMessage(message);
+      tell(runtime(), { level: 'error', text: message });
     },
     onChanged: parts.onChanged,
     log: (message, error) => {

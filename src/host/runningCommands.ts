@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import { visibleLabel, visibleText } from '../core/visibleText.ts';
 import { durationText } from '../core/words.ts';
 import { untitled } from '../projection/sessionView.ts';
-import type { Runtime } from './runtime.ts';
+import { tell, type Runtime } from './runtime.ts';
 import { listAll } from './sessionPick.ts';
 
 /** A command outlives its session's run by a stop or a crash only; older sessions have none. */
@@ -20,7 +20,7 @@ interface CommandPick extends vscode.QuickPickItem {
 export async function showRunningCommands(runtime: Runtime): Promise<void> {
   const items = await runningCommands(runtime);
   if (items.length === 0) {
-    void vscode.window.showInformationMessage('No command of a session in the open folders is running.');
+    tell(runtime, { level: 'info', text: 'No command of a session in the open folders is running.' });
     return;
   }
   const picked = await vscode.window.showQuickPick(items, {

@@ -1,7 +1,6 @@
 // What the parts of the host share: made once by the composition root.
 import * as vscode from 'vscode';
 import { RatchetError } from '../core/errors.ts';
-import { visibleLabel } from '../core/visibleText.ts';
 import type { ChatPanel } from '../panel/chatPanel.ts';
 import type { ApprovalRuleStore } from '../runner/approvalRules.ts';
 import type { Sessions } from '../runner/sessions.ts';
@@ -9,8 +8,10 @@ import type { ApiKeyStore } from './apiKey.ts';
 import { chatViewId, type ChatView } from './chatView.ts';
 import type { EditorModels } from './editorModels.ts';
 import type { EditorToolChoice } from './editorToolChoice.ts';
+import type { Notice } from '../panel/panelNotices.ts';
 import type { Log } from './log.ts';
 import type { ModelList } from './modelList.ts';
+import type { Say } from './notices.ts';
 
 export interface Runtime {
   readonly sessions: Sessions;
@@ -23,6 +24,8 @@ export interface Runtime {
   readonly editorTools: EditorToolChoice;
   readonly log: Log;
   readonly channel: vscode.LogOutputChannel;
+  /** Says something where the user looks. Not to be awaited where the answer is not: it may never come. */
+  readonly say: Say;
   /** Puts a changed setting, key, trust or folder on screen. */
   refresh(): Promise<void>;
 }
@@ -35,7 +38,7 @@ export async function revealChat(runtime: Runtime): Promise<void> {
 
 /** Runs what a person asked for; what goes wrong is shown and logged, never lost. */
 export async function attempt(
-  runtime: Pick<Runtime, 'log' | 'channel'>,
+  runtime: Pick<Runtime, 'log' | 'channel' | 'say'>,
   what: string,
   work: () => Promise<void>,
 ): Promise<void> {
@@ -45,12 +48,22 @@ export async function attempt(
     runtime.log(`${what} failed`, error);
     const message = error instanceof Error ? error.message : String(error);
     const expected = error instanceof RatchetError;
-    // Not awaited: it resolves only when the message is dismissed.
-    void showProblem(runtime, expected ? message : `${what} failed: ${message}`, !expected);
+    tell(runtime, {
+      level: 'error',
+      text: expected ? message : `${what} failed: ${message}`,
+      actions: expected ? [] : [{ label: 'Show Log', run: () => showChannel(runtime) }],
+    });
   }
 }
 
-async function showProblem(runtime: Pick<Runtime, 'channel'>, message: string, withLog: boolean): Promise<void> {
-  const choice = await vscode.window.showErrorMessage(visibleLabel(message), ...(withLog ? ['Show Log'] : []));
-  if (choice === 'Show Log') runtime.channel.show();
+/** Opens the log of the extension. */
+export function showChannel({ channel }: Pick<Runtime, 'channel'>): Promise<void> {
+  channel.show();
+  return Promise.resolve();
+}
+
+/** Says something; what goes wrong with its buttons is said too. */
+export function tell(runtime: Pick<Runtime, 'log' | 'channel' | 'say'>, notice: Notice): void {
+  // Not awaited: it resolves only when the message is dismissed.
+  void attempt(runtime, 'Notice', () => runtime.say(notice));
 }

@@ -6,8 +6,8 @@ import { visibleLabel } from '../core/visibleText.ts';
 import { summaryLine, untitled } from '../projection/sessionView.ts';
 import type { ListedSession } from '../runner/sessionStore.ts';
 import type { Sessions } from '../runner/sessions.ts';
-import { openFolders } from './folders.ts';
-import type { Runtime } from './runtime.ts';
+import { activeFolder, openFolders } from './folders.ts';
+import { tell, type Runtime } from './runtime.ts';
 
 interface SessionPick extends vscode.QuickPickItem {
   readonly session: ListedSession;
@@ -68,9 +68,12 @@ export async function pickSession(
 export async function pickFolder(placeHolder: string): Promise<FolderIdentity | undefined> {
   const folders = openFolders();
   if (folders.length < 2) return folders[0];
-  const items = folders.map((folder) => ({
+  const active = activeFolder();
+  const first = active ? [active, ...folders.filter(({ uri }) => uri !== active.uri)] : folders;
+  const items = first.map((folder) => ({
     label: visibleLabel(folder.name, 'code'),
     description: visibleLabel(folder.path, 'code'),
+    ...(folder === active && { detail: 'The folder of the active editor' }),
     folder,
   }));
   return (await vscode.window.showQuickPick(items, { placeHolder }))?.folder;
@@ -80,7 +83,7 @@ export async function pickFolder(placeHolder: string): Promise<FolderIdentity | 
 export async function pickAny(runtime: Runtime, placeHolder: string): Promise<ListedSession | undefined> {
   const rows = await listAll(runtime.sessions);
   if (rows.length > 0) return pickSession(rows, placeHolder);
-  void vscode.window.showInformationMessage('There are no sessions in the open folders yet.');
+  tell(runtime, { level: 'info', text: 'There are no sessions in the open folders yet.' });
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 // Shows where a session is kept: in the file manager where there is one, else as a path to copy.
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { Runtime } from './runtime.ts';
+import { tell, type Runtime } from './runtime.ts';
 import { sessionFor } from './sessionPick.ts';
 
 /** Shows the folder of a session, which holds its trace. @throws RatchetError `not_found` */
@@ -13,11 +13,9 @@ export async function revealStorage(runtime: Runtime, sessionId: string | undefi
     await vscode.commands.executeCommand('revealFileInOS', vscode.Uri.file(join(storage, 'journal.jsonl')));
     return;
   }
-  // Not awaited: it resolves only when the message is dismissed.
-  void offerCopy(storage);
-}
-
-async function offerCopy(storage: string): Promise<void> {
-  const choice = await vscode.window.showInformationMessage(`The session is kept in ${storage}.`, 'Copy Path');
-  if (choice === 'Copy Path') await vscode.env.clipboard.writeText(storage);
+  tell(runtime, {
+    level: 'info',
+    text: `The session is kept in ${storage}.`,
+    actions: [{ label: 'Copy Path', run: async () => vscode.env.clipboard.writeText(storage) }],
+  });
 }

@@ -9,7 +9,7 @@ import type { JournalHeader } from '../core/events.ts';
 import { countOf } from '../core/words.ts';
 import { createTraceMarkdown } from '../projection/traceMarkdown.ts';
 import { exportTrace, linesFormat, type TraceFormat } from '../store/traceExport.ts';
-import { attempt, revealChat, type Runtime } from './runtime.ts';
+import { revealChat, tell, type Runtime } from './runtime.ts';
 import { pickFolder, sessionFor } from './sessionPick.ts';
 
 const markdownOutputBytes = 64 * 1024;
@@ -41,7 +41,7 @@ export async function exportTraceFile(runtime: Runtime, sessionId: string | unde
     const redactions = redactor.redactions();
     if (redactions.length > 0 && !(await confirmRedactions(redactions))) return;
     await vscode.workspace.fs.copy(vscode.Uri.file(file), target, { overwrite: true });
-    void offerOpen(target, redactions);
+    offerOpen(runtime, target, redactions);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -82,14 +82,17 @@ async function confirmRedactions(redactions: readonly Redaction[]): Promise<bool
   }
 }
 
-async function offerOpen(target: vscode.Uri, redactions: readonly Redaction[]): Promise<void> {
+function offerOpen(runtime: Runtime, target: vscode.Uri, redactions: readonly Redaction[]): void {
   const taken = redactions.map(({ kind, count }) => `${kind} (${String(count)})`).join(', ');
   const words = taken === '' ? 'Nothing in it looks like a secret' : `Taken out: ${taken}`;
-  const choice = await vscode.window.showInformationMessage(
-    `The trace was saved to ${target.fsPath}. ${words}; read it before you share it.`,
-    'Open',
-  );
-  if (choice === 'Open') await vscode.window.showTextDocument(target);
+  const open = async (): Promise<void> => {
+    await vscode.window.showTextDocument(target);
+  };
+  tell(runtime, {
+    level: 'info',
+    text: `The trace was saved to ${target.fsPath}. ${words}; read it before you share it.`,
+    actions: [{ label: 'Open', run: open }],
+  });
 }
 
 /** Makes a session of a trace that the user picks, and opens it. */
@@ -116,10 +119,8 @@ export async function importTraceFile(runtime: Runtime): Promise<void> {
       ? ''
       : ` ${countOf(unreadable, 'line')} could not be read and ${unreadable === 1 ? 'was' : 'were'} left out.`;
   const without = leftOut === 0 ? '' : ` Its permissions and settings (${countOf(leftOut, 'record')}) were left out.`;
-  // Not awaited: it resolves only when the message is dismissed.
-  void attempt(runtime, 'Import', async () => {
-    await vscode.window.showInformationMessage(
-      `${countOf(records, 'record')} imported.${lost}${without} Nothing runs until you resume it.`,
-    );
+  tell(runtime, {
+    level: 'info',
+    text: `${countOf(records, 'record')} imported.${lost}${without} Nothing runs until you resume it.`,
   });
 }

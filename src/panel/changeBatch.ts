@@ -6,9 +6,23 @@ import type { SessionChange } from '../runner/liveSession.ts';
 /** `session` carries no view here: it is made when the batch is posted. */
 export type CollectedChange = Exclude<Change, { kind: 'session' | 'panel' }> | { readonly kind: 'session' };
 
+/** Beyond these a snapshot is the smaller message. */
+const mostChanges = 500;
+const mostText = 500_000;
+
 export class ChangeBatch {
   #changes: CollectedChange[] = [];
   #headerChanged = false;
+  #text = 0;
+
+  get isEmpty(): boolean {
+    return this.#changes.length === 0 && !this.#headerChanged;
+  }
+
+  /** The panel has been slow for so long that it had better be told everything anew. */
+  get isTooLarge(): boolean {
+    return this.#changes.length > mostChanges || this.#text > mostText;
+  }
 
   add(change: SessionChange): void {
     switch (change.kind) {
@@ -20,6 +34,8 @@ export class ChangeBatch {
         return;
       case 'itemPut': {
         const { item } = change;
+        // What ran has ended: lines that came before must not be shown after it.
+        if (item.kind === 'step' && item.status !== 'running') this.#dropLive(item.id);
         const place = this.#changes.findLastIndex(
           (earlier) => earlier.kind === 'itemPut' && earlier.item.id === item.id,
         );
@@ -32,6 +48,7 @@ export class ChangeBatch {
         return;
       }
       case 'textAppended': {
+        this.#text += change.text.length;
         const last = this.#changes.at(-1);
         if (last?.kind === 'textAppended' && last.id === change.id) {
           this.#changes[this.#changes.length - 1] = { ...last, text: last.text + change.text };
@@ -41,7 +58,7 @@ export class ChangeBatch {
         return;
       }
       case 'liveOutput':
-        this.#changes = this.#changes.filter((earlier) => earlier.kind !== 'liveOutput' || earlier.id !== change.id);
+        this.#dropLive(change.id);
         this.#changes.push({ kind: 'liveOutput', id: change.id, lines: change.lines });
         return;
       case 'itemRemoved':
@@ -60,5 +77,10 @@ export class ChangeBatch {
   clear(): void {
     this.#changes = [];
     this.#headerChanged = false;
+    this.#text = 0;
+  }
+
+  #dropLive(id: string): void {
+    this.#changes = this.#changes.filter((earlier) => earlier.kind !== 'liveOutput' || earlier.id !== id);
   }
 }

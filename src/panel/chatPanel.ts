@@ -4,52 +4,85 @@ import { RatchetError, messageOf } from '../core/errors.ts';
 import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
 import type { TakenBack } from '../core/revertPlan.ts';
 import type { Change, PanelMessage } from '../protocol/messages.ts';
-import type { ModelSource, PanelView } from '../protocol/view.ts';
+import type { PanelView } from '../protocol/view.ts';
 import type { LiveSession, SessionChange } from '../runner/liveSession.ts';
 import type { ListedSession } from '../runner/sessionStore.ts';
 import type { Sessions } from '../runner/sessions.ts';
-import { ChangeBatch } from './changeBatch.ts';
+import { boundedPage } from './boundedPage.ts';
 import { handleComposerMessage } from './composerMessages.ts';
+import type { CollectedChange } from './changeBatch.ts';
+import { KnownSource } from './knownSource.ts';
+import { PanelFeed } from './panelFeed.ts';
+import { PanelNotices, type Notice } from './panelNotices.ts';
 import type { PanelPorts } from './panelPorts.ts';
 import { openSessionView, panelView } from './panelView.ts';
 import { SessionLists } from './sessionLists.ts';
 import { handleSessionMessage, pageSize } from './sessionMessages.ts';
 import { SessionWatch } from './sessionWatch.ts';
 
-const flushMs = 33;
 const listMs = 150;
 const inspectMs = 200;
 
 export class ChatPanel {
   readonly #sessions: Sessions;
   readonly #ports: PanelPorts;
-  readonly #batch = new ChangeBatch();
   readonly #openAgents = new Set<string>();
-  #connected = false;
+  readonly #feed: PanelFeed;
+  readonly #notices = new PanelNotices();
+  readonly #source: KnownSource;
+  #stateChanged = false;
   /** Asked for before the view was there. */
   #focusWanted = false;
-  #revision = 0;
   #current: LiveSession | undefined;
   #folderUri: string | undefined;
+  #shownFolder: string | undefined;
   #pendingMode: ApprovalMode | undefined;
-  #source: ModelSource = { kind: 'none', text: '' };
   readonly #lists: SessionLists;
-  #flushTimer: NodeJS.Timeout | undefined;
   #listTimer: NodeJS.Timeout | undefined;
   #inspectTimer: NodeJS.Timeout | undefined;
   readonly #watch: SessionWatch;
   readonly #unsubscribe: () => void;
   #restored: Promise<void> | undefined;
+  /** The storage was read, or cannot be: from then on what is shown is so. */
+  #isRestored = false;
 
   constructor(sessions: Sessions, ports: PanelPorts) {
     this.#sessions = sessions;
     this.#ports = ports;
+    this.#feed = new PanelFeed({
+      post: (message) => {
+        ports.post(message);
+      },
+      now: () => ports.now(),
+      onSettled: () => {
+        this.#onSettled();
+      },
+      fill: (changes) => this.#fill(changes),
+      postSnapshot: () => {
+        this.#background(this.#postSnapshot());
+      },
+      postPanel: () => {
+        this.#background(this.#postPanel());
+      },
+      log: (message, error) => {
+        ports.log(message, error);
+      },
+    });
+    this.#source = new KnownSource({
+      read: () => ports.source(),
+      onLate: () => {
+        this.#background(this.#postPanel());
+      },
+      log: (message, error) => {
+        ports.log(message, error);
+      },
+    });
     this.#lists = new SessionLists(sessions, () => ports.folders());
     this.#unsubscribe = sessions.onChange((change) => {
       this.#onChange(change);
     });
     this.#watch = new SessionWatch({
-      session: () => (this.#connected || this.#current?.heldElsewhere === true ? this.#current : undefined),
+      session: () => (this.#feed.isConnected() || this.#current?.heldElsewhere === true ? this.#current : undefined),
       look: (sessionId) => sessions.watch(sessionId),
       onFreed: () => {
         this.#scheduleInspection();
@@ -62,10 +95,10 @@ export class ChatPanel {
 
   dispose(): void {
     this.#unsubscribe();
-    clearTimeout(this.#flushTimer);
     clearTimeout(this.#listTimer);
     clearTimeout(this.#inspectTimer);
     this.#watch.dispose();
+    this.#feed.dispose();
   }
 
   get current(): LiveSession | undefined {
@@ -76,9 +109,21 @@ export class ChatPanel {
     return this.#lists.rows;
   }
 
-  /** Opens the session that was open before the window was reloaded; once. */
+  /** The rows are what the storage holds, rather than nothing yet. */
+  get isListed(): boolean {
+    return this.#lists.isRead;
+  }
+
+  /** Opens the session that was open before the window was reloaded; once. Never rejects: what fails is said. */
   restore(): Promise<void> {
-    this.#restored ??= this.#restore();
+    this.#restored ??= this.#restore()
+      .catch((error: unknown) => {
+        this.#ports.log('The last session could not be opened', error);
+        this.#ports.showError(messageOf(error));
+      })
+      .finally(() => {
+        this.#isRestored = true;
+      });
     return this.#restored;
   }
 
@@ -89,10 +134,15 @@ export class ChatPanel {
     if (wanted !== undefined && this.#lists.rows.some((row) => row.id === wanted)) await this.open(wanted);
   }
 
+  /** Says something above the input. */
+  say(notice: Notice): void {
+    this.#notices.add(notice);
+    this.#background(this.#postPanel());
+  }
+
   /** The webview is gone or hidden: nothing is posted until it says `ready` again. */
   disconnect(): void {
-    this.#connected = false;
-    this.#batch.clear();
+    this.#feed.disconnect();
   }
 
   /** @throws RatchetError `not_found` and others of the store */
@@ -108,6 +158,8 @@ export class ChatPanel {
     const session = await this.#sessions.create(target);
     if (this.#pendingMode !== undefined) await this.#sessions.setApprovalMode(session.id, this.#pendingMode);
     this.#pendingMode = undefined;
+    // Chosen for this one.
+    this.#folderUri = undefined;
     this.#show(session);
     return session;
   }
@@ -125,7 +177,7 @@ export class ChatPanel {
 
   #show(session: LiveSession | undefined): void {
     this.#current = session;
-    this.#batch.clear();
+    this.#feed.clear();
     this.#ports.rememberSession(session?.id);
     this.#background(this.refresh());
     if (session) this.#scheduleInspection();
@@ -144,6 +196,12 @@ export class ChatPanel {
     this.#scheduleList();
   }
 
+  /** Another editor is active: the folder that is proposed may be another one. */
+  refreshFolder(): void {
+    if (this.#current || this.#folder()?.uri === this.#shownFolder) return;
+    this.#background(this.#postPanel());
+  }
+
   /** Ends the run of a session; what becomes of a command that runs is the user's choice. */
   async stop(sessionId: string): Promise<void> {
     const session = await this.#sessions.open(sessionId);
@@ -157,7 +215,7 @@ export class ChatPanel {
 
   /** Asks for the keyboard in the input. */
   focusInput(): void {
-    if (this.#connected) this.#ports.post({ type: 'focusInput' });
+    if (this.#feed.isConnected()) this.#ports.post({ type: 'focusInput' });
     else this.#focusWanted = true;
   }
 
@@ -175,14 +233,25 @@ export class ChatPanel {
   async #handle(message: PanelMessage): Promise<void> {
     switch (message.type) {
       case 'ready':
-        this.#connected = true;
+        this.#feed.connect();
         await this.restore();
         await this.#postSnapshot();
         if (this.#focusWanted) this.focusInput();
         this.#focusWanted = false;
         return;
       case 'snapshotWanted':
+        // Whoever asks is there, whatever the editor said of the view.
+        if (!this.#feed.isConnected()) this.#feed.connect();
+        await this.restore();
         return this.#postSnapshot();
+      case 'seen':
+        this.#feed.seen(message.revision);
+        return;
+      case 'answerNotice': {
+        const run = this.#notices.answer(message.id, message.action);
+        await this.#postPanel();
+        return run?.();
+      }
       case 'setApprovalMode':
         if (this.#current) return this.#sessions.setApprovalMode(this.#current.id, message.mode);
         this.#pendingMode = message.mode;
@@ -209,7 +278,8 @@ export class ChatPanel {
             folder: this.#current?.folder ?? this.#folder(),
             create: () => this.create(),
             commands: async () => {
-              const { session, commands = [] } = await this.#panelView();
+              await this.#source.look();
+              const { session, commands = [] } = this.#panelView();
               return session?.commands ?? commands;
             },
           },
@@ -253,34 +323,28 @@ export class ChatPanel {
     if (change.sessionId === this.#current?.id) {
       // What happens inside of a card travels only where it is seen.
       if (change.kind === 'itemPut' && change.cardId !== undefined && !this.#openAgents.has(change.cardId)) return;
-      this.#batch.add(change);
-      this.#scheduleFlush();
+      if (change.kind === 'state') this.#stateChanged = true;
+      this.#feed.add(change);
     } else if (change.kind === 'state') {
       this.#scheduleList();
     }
   }
 
-  #scheduleFlush(): void {
-    this.#flushTimer ??= setTimeout(() => {
-      this.#flushTimer = undefined;
-      this.#flush();
-    }, flushMs);
+  /** What happens in a run comes many times a second: the status bar and the list hear of it now and then. */
+  #onSettled(): void {
+    const session = this.#current;
+    if (!this.#stateChanged || !session) return;
+    this.#stateChanged = false;
+    this.#ports.onChanged();
+    // Its row was perhaps read between the record of an end and the end itself.
+    if (this.#lists.rows.find((row) => row.id === session.id)?.state !== session.name) this.#scheduleList();
   }
 
-  #flush(): void {
+  #fill(changes: readonly CollectedChange[]): readonly Change[] {
     const session = this.#current;
-    const changes = this.#batch.take();
-    if (session && changes.some((change) => change.kind === 'session')) {
-      this.#ports.onChanged();
-      // Its row was perhaps read between the record of an end and the end itself.
-      if (this.#lists.rows.find((row) => row.id === session.id)?.state !== session.name) this.#scheduleList();
-    }
-    if (!session || !this.#connected || changes.length === 0) return;
-    const view = openSessionView(this.#ports, session, this.#source);
-    const filled = changes.map((change): Change =>
-      change.kind === 'session' ? { kind: 'session', session: view } : change,
-    );
-    this.#ports.post({ type: 'changes', revision: this.#nextRevision(), changes: filled });
+    if (!session) return [];
+    const view = openSessionView(this.#ports, session, this.#source.value);
+    return changes.map((change) => (change.kind === 'session' ? { kind: 'session', session: view } : change));
   }
 
   #scheduleList(): void {
@@ -319,43 +383,39 @@ export class ChatPanel {
   }
 
   async #postPanel(): Promise<void> {
-    if (!this.#connected) return;
-    const panel = await this.#panelView();
-    this.#ports.post({ type: 'changes', revision: this.#nextRevision(), changes: [{ kind: 'panel', panel }] });
+    if (!this.#feed.isConnected() || !this.#isRestored) return;
+    await this.#source.look();
+    this.#feed.panel(() => this.#panelView());
   }
 
   async #postSnapshot(): Promise<void> {
-    if (!this.#connected) return;
-    const panel = await this.#panelView();
-    this.#openAgents.clear();
-    // What happened until here is in the snapshot.
-    this.#batch.clear();
-    const page = this.#current?.page(pageSize) ?? { items: [], earlier: 0 };
+    if (!this.#feed.isConnected() || !this.#isRestored) return;
+    await this.#source.look();
+    if (!this.#feed.isConnected()) return;
+    const page = boundedPage(this.#current?.page(pageSize) ?? { items: [], earlier: 0 });
     const live = [...(this.#current?.live ?? [])].map(([id, lines]) => ({ id, lines }));
-    this.#ports.post({ type: 'snapshot', revision: this.#nextRevision(), panel, ...page, live });
+    this.#openAgents.clear();
+    this.#feed.snapshot({ panel: this.#panelView(), ...page, live });
   }
 
-  #nextRevision(): number {
-    this.#revision += 1;
-    return this.#revision;
-  }
-
-  async #panelView(): Promise<PanelView> {
+  #panelView(): PanelView {
     const folder = this.#folder();
-    this.#source = await this.#ports.source();
+    this.#shownFolder = folder?.uri;
     return panelView(this.#ports, {
-      source: this.#source,
+      source: this.#source.value,
       rows: this.#lists.rows,
       offers: this.#lists.offers,
+      notices: this.#notices.views,
       ...(folder && { folder }),
       ...(this.#current && { session: this.#current }),
       ...(this.#pendingMode !== undefined && { pendingMode: this.#pendingMode }),
     });
   }
 
+  /** What the user chose holds until a session is made; else it is the folder of what they work on. */
   #folder(): FolderIdentity | undefined {
     const folders = this.#ports.folders();
-    return folders.find(({ uri }) => uri === this.#folderUri) ?? folders[0];
+    return folders.find(({ uri }) => uri === this.#folderUri) ?? this.#ports.activeFolder() ?? folders[0];
   }
 
   /** For work that nobody waits for: its failure is logged and shown. */

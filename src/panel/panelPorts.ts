@@ -19,6 +19,8 @@ export interface PanelPorts {
   post(message: HostMessage): void;
   /** Open workspace folders; empty when there is none. */
   folders(): readonly FolderIdentity[];
+  /** Of the open folders, the one that the active editor is in, or was in last. */
+  activeFolder(): FolderIdentity | undefined;
   isTrusted(): boolean;
   source(): Promise<ModelSource>;
   defaultModel(): string;

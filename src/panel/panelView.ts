@@ -6,7 +6,7 @@ import { slashCommands } from '../core/slashCommands.ts';
 import { hasWork } from '../core/sessionState.ts';
 import { adoptableText, needsYou, parkedWord, sessionView, stateWords, untitled } from '../projection/sessionView.ts';
 import { sessionSource } from '../projection/sourceText.ts';
-import type { ModelSource, PanelView, SessionSummaryView, SessionView } from '../protocol/view.ts';
+import type { ModelSource, NoticeView, PanelView, SessionSummaryView, SessionView } from '../protocol/view.ts';
 import { costText } from '../core/spending.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
 import type { PanelPorts } from './panelPorts.ts';
@@ -18,6 +18,8 @@ export interface PanelContent {
   readonly offers: readonly FolderOffer[];
   /** Folder that a new session would belong to. */
   readonly folder?: FolderIdentity;
+  /** What is said beside the sessions. */
+  readonly notices: readonly NoticeView[];
   readonly session?: LiveSession;
   /** Chosen before there is a session. */
   readonly pendingMode?: ApprovalMode;
@@ -27,6 +29,7 @@ export function panelView(ports: PanelPorts, content: PanelContent): PanelView {
   const folders = ports.folders();
   const { folder, session } = content;
   const several = folders.length > 1;
+  const other = several ? otherFolder(folders, folder, ports.activeFolder()) : undefined;
   const isDemo = content.source.kind === 'demo';
   const noSandbox = ports.noSandbox?.();
   const sessions = content.rows.map((row) => rowView(ports, row, several));
@@ -36,6 +39,8 @@ export function panelView(ports: PanelPorts, content: PanelContent): PanelView {
     source: content.source,
     folders: folders.map(({ uri, name }) => ({ uri, name })),
     ...(folder && { folder: folder.uri }),
+    ...(other && { otherFolder: other.uri }),
+    ...(content.notices.length > 0 && { notices: content.notices }),
     ...(session && { session: openSessionView(ports, session, content.source) }),
     approvalMode: content.pendingMode ?? ports.defaultApprovalMode(),
     ...(noSandbox !== undefined && { noSandbox }),
@@ -48,6 +53,16 @@ export function panelView(ports: PanelPorts, content: PanelContent): PanelView {
       text: adoptableText(count, from, several ? name : undefined),
     })),
   };
+}
+
+/** What one click takes instead: the folder of the active editor, else the next one. */
+function otherFolder(
+  folders: readonly FolderIdentity[],
+  folder: FolderIdentity | undefined,
+  active: FolderIdentity | undefined,
+): FolderIdentity | undefined {
+  if (active && active.uri !== folder?.uri) return active;
+  return folders[(folders.findIndex(({ uri }) => uri === folder?.uri) + 1) % folders.length];
 }
 
 /** The open session, with what keeps it from being driven here. */

@@ -26,6 +26,11 @@ export class SessionLists {
     this.#folders = folders;
   }
 
+  /** The storage was read: where there is no row now, there is no session. */
+  get isRead(): boolean {
+    return this.#rows.isLoaded;
+  }
+
   /** The last changed first. */
   get rows(): readonly ListedRow[] {
     return this.#rows.value;
@@ -75,6 +80,10 @@ class Newest<T> {
 
   constructor(value: T) {
     this.value = value;
+  }
+
+  get isLoaded(): boolean {
+    return this.#kept > 0;
   }
 
   async load(read: () => Promise<T>): Promise<void> {

@@ -6,6 +6,7 @@ import type { TakenBack } from '../core/revertPlan.ts';
 import type { PanelMessage } from '../protocol/messages.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
 import type { Sessions } from '../runner/sessions.ts';
+import { boundedPage } from './boundedPage.ts';
 import type { PanelPorts } from './panelPorts.ts';
 import { handleRevertMessage, type RevertMessage } from './revertMessages.ts';
 
@@ -82,7 +83,11 @@ export async function handleSessionMessage(
     case 'rename':
       return sessions.rename(session.id, message.title);
     case 'loadEarlier':
-      ports.post({ type: 'earlierItems', sessionId: session.id, ...session.page(pageSize, message.beforeId) });
+      ports.post({
+        type: 'earlierItems',
+        sessionId: session.id,
+        ...boundedPage(session.page(pageSize, message.beforeId)),
+      });
       return;
     case 'openAgent': {
       const { stepId, beforeId } = message;
@@ -92,7 +97,7 @@ export async function handleSessionMessage(
         sessionId: session.id,
         stepId,
         ...(beforeId !== undefined && { beforeId }),
-        ...session.transcript.agentPage(stepId, pageSize, beforeId),
+        ...boundedPage(session.transcript.agentPage(stepId, pageSize, beforeId)),
       });
       return;
     }

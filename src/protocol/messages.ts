@@ -1,5 +1,6 @@
 // What travels between the host and the panel. The host is authoritative: it sends one snapshot after `ready`, then
-// numbered changes; a panel that misses a number asks for a new snapshot. Messages to the host are checked by schema.
+// numbered changes; a panel that misses a number asks for a new snapshot. Beats say again and again where the host is,
+// and `seen` where the panel is, so that any message may be lost. Messages to the host are checked by schema.
 import { z } from 'zod';
 import { approvalModes, resumeModes } from '../core/events.ts';
 import type { MessageImage } from '../core/images.ts';
@@ -20,6 +21,9 @@ export type Change =
   /** The last lines of a running step's output; replaces the ones before. */
   | { readonly kind: 'liveOutput'; readonly id: string; readonly lines: readonly string[] };
 
+/** Milliseconds from one beat to the next. A panel that hears nothing for several of them has lost its host. */
+export const beatMs = 2_000;
+
 export type HostMessage =
   | ComposerAnswer
   | {
@@ -34,6 +38,8 @@ export type HostMessage =
     }
   /** `revision` is one more than that of the message before. */
   | { readonly type: 'changes'; readonly revision: number; readonly changes: readonly Change[] }
+  /** Every {@link beatMs}: the last number that was given. `behindMs`: how long what is new has waited for the panel. */
+  | { readonly type: 'beat'; readonly revision: number; readonly behindMs?: number }
   | {
       readonly type: 'earlierItems';
       readonly sessionId: string;
@@ -64,6 +70,10 @@ export type HostMessage =
 export const panelMessageSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('snapshotWanted') }),
+  /** The panel has taken in everything up to this number. Answers snapshots, changes and beats. */
+  z.object({ type: z.literal('seen'), revision: z.number() }),
+  /** Presses a button of a notice, by its place; without one, takes the notice away. */
+  z.object({ type: z.literal('answerNotice'), id: z.string(), action: z.number().int().min(0).optional() }),
   ...composerRequestSchemas,
   z.object({ type: z.literal('stop') }),
   z.object({

@@ -294,12 +294,25 @@ export interface ModelSource {
   readonly only?: true;
 }
 
+/** Something to know that is no part of a session's record. Stands above the input until it is answered or taken away. */
+export interface NoticeView {
+  readonly id: string;
+  readonly level: 'info' | 'warning' | 'error';
+  readonly text: string;
+  /** Labels of its buttons. */
+  readonly actions: readonly string[];
+}
+
 export interface PanelView {
   readonly screen: 'session' | 'empty' | 'no_folder' | 'untrusted';
   readonly source: ModelSource;
   readonly folders: readonly { readonly uri: string; readonly name: string }[];
-  /** Folder that a new session would belong to. */
+  /** Folder that a new session would belong to: the one that was chosen, else the one of the active editor. */
   readonly folder?: string;
+  /** Of several open folders, the one that a click takes instead. */
+  readonly otherFolder?: string;
+  /** Oldest first. */
+  readonly notices?: readonly NoticeView[];
   /** What a session that is begun now would have; an open session says its own. */
   readonly approvalMode: ApprovalMode;
   /** Why commands can't be confined on this machine; absent where they can, or where nobody looked yet. */

@@ -70,7 +70,6 @@ describe('the input', function () {
     await writeFile(path.join(scene.folder, 'AGENTS.md'), 'Numbers are written in digits.\n');
     await writeFile(path.join(scene.folder, 'notes', 'numbers.md'), 'Changed.\n');
     await scene.server.killExtensionHost();
-    await scene.workbench.pressNotificationButton('Do the five steps', 'Later');
     await chat.waitForState('interrupted');
     // A thumbnail is drawn from the record, under the page's own rules.
     await chat.button('Image 1, open').locator('img').waitFor();
@@ -89,7 +88,8 @@ describe('the input', function () {
     await chat.header.getByText('claude-opus-5-5').waitFor();
     await typeAndTake(scene, '/exp', /^\/export/);
     await scene.workbench.answerFileDialog(path.join(scene.folder, 'trace.jsonl'), /\.jsonl$/);
-    await scene.workbench.notification(/The trace was saved to .*trace\.jsonl/);
+    await chat.notices.getByText(/The trace was saved to .*trace\.jsonl/).waitFor();
+    await chat.notices.getByRole('button', { name: 'Dismiss' }).click();
     await typeAndTake(scene, '/ne', /^\/new/);
     await chat.header.getByText('New session').waitFor();
     await chat.message.fill('/nothing');

@@ -74,7 +74,6 @@ describe('a file that is open in the editor', function () {
     hostPid = await editor.server.killExtensionHost(hostPid);
     await chat.banner.getByText(/^Interrupted while waiting for you/).waitFor();
     assert.equal(await onDisk(), 'one\ntwo\n');
-    await workbench.pressNotificationButton('Edit it.', 'Later');
     await press('Resume');
     await question.waitFor();
     await chat.transcript.getByText('Your unsaved changes in this file are saved first.').waitFor();

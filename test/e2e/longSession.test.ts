@@ -71,7 +71,7 @@ describe('a session that outgrows the window of its model', function () {
     await server.killExtensionHost();
     await chat.waitForState('interrupted');
     await chat.transcript.getByText('compaction was cut; it is done again when the session goes on').waitFor();
-    await workbench.pressNotificationButton('Do the steps.', 'Resume');
+    await chat.button('Resume').click();
     await chat.transcript.getByText(lastWords).waitFor();
     await chat.waitForState('done');
 

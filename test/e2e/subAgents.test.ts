@@ -113,7 +113,7 @@ describe('sub-agents', function () {
     // One command ends while nobody watches, the other one is found running.
     await writeFile(path.join(gates, 'right'), '');
     await eventually(async () => (await linesOf(path.join(folder, 'right.txt'))).length === 2);
-    await scene.workbench.pressNotificationButton('Do it all.', 'Resume');
+    await chat.button('Resume').click();
     // Not before the resumed run has found it: else it is one that ended while nobody watched.
     await left.getByText('resumed, 1 running').waitFor({ state: 'attached' });
     await left.getByText('left waits').first().waitFor();

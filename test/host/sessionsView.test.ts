@@ -73,6 +73,7 @@ describe('the view of the sessions, in the editor', () => {
     panel = new ChatPanel(sessions, {
       post: () => undefined,
       folders: () => [folder],
+      activeFolder: () => undefined,
       isTrusted: () => true,
       source: () => Promise.resolve({ kind: 'demo', text: 'A script' }),
       defaultModel: () => 'm',

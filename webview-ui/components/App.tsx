@@ -6,8 +6,11 @@ import { BlockedScreen } from './BlockedScreen.tsx';
 import { Composer } from './Composer.tsx';
 import { usePanel } from './context.ts';
 import { EmptyScreen } from './EmptyScreen.tsx';
+import { Guarded } from './Guarded.tsx';
 import { Header } from './Header.tsx';
+import { LinkNote } from './LinkNote.tsx';
 import { LiveRegion } from './LiveRegion.tsx';
+import { Notices } from './Notices.tsx';
 import { Plan } from './Plan.tsx';
 import { QueuedMessages } from './QueuedMessages.tsx';
 import { RetryNote } from './RetryNote.tsx';
@@ -19,10 +22,20 @@ import { Transcript } from './Transcript.tsx';
 export function App() {
   const { model } = usePanel();
   const panel = model.panel.value;
-  if (!panel) return null;
+  const isLost = model.link.value === 'lost';
+  if (!panel) return <LinkNote />;
+  const takesMessages = panel.screen === 'empty' || (panel.screen === 'session' && panel.session !== undefined);
   return (
     <>
-      <Screen panel={panel} />
+      {/* What was so is only to be read: a button of it would act on what is over. */}
+      <div class={isLost ? 'view view-lost' : 'view'} inert={isLost}>
+        <Guarded of={panel}>
+          <Screen panel={panel} />
+        </Guarded>
+      </div>
+      <LinkNote />
+      {!isLost && <Notices notices={panel.notices} />}
+      {takesMessages && <Composer key="composer" panel={panel} />}
       <LiveRegion />
     </>
   );
@@ -34,12 +47,7 @@ function Screen({ panel }: { readonly panel: PanelView }) {
     case 'untrusted':
       return <BlockedScreen panel={panel} why={panel.screen} />;
     case 'empty':
-      return (
-        <>
-          <EmptyScreen panel={panel} />
-          <Composer key="composer" panel={panel} />
-        </>
-      );
+      return <EmptyScreen panel={panel} />;
     case 'session': {
       const { session } = panel;
       if (!session) return null;
@@ -56,7 +64,6 @@ function Screen({ panel }: { readonly panel: PanelView }) {
           <RevertCard key={`plan ${session.id}`} />
           {session.wait && <RetryNote wait={session.wait} readOnly={session.readOnly !== undefined} />}
           <QueuedMessages key={`queue ${session.id}`} session={session} />
-          <Composer key="composer" panel={panel} />
         </>
       );
     }

@@ -11,6 +11,7 @@ import { IconButton } from './Button.tsx';
 import { CompletionList } from './CompletionList.tsx';
 import { usePanel } from './context.ts';
 import { DraftImageRow } from './DraftImages.tsx';
+import { FolderChoice } from './FolderChoice.tsx';
 import { Icon } from './Icon.tsx';
 import { ImageButton } from './ImageButton.tsx';
 import { listId, optionId, useCompletion } from './useCompletion.ts';
@@ -48,6 +49,8 @@ export function Composer(props: { readonly panel: PanelView }) {
   const refused = refusals.reason.value;
   const isRunning = session?.state === 'running';
   const readOnly = session?.readOnly !== undefined;
+  // What is written stays; nobody would hear of what is sent.
+  const isLost = model.link.value === 'lost';
 
   useLayoutEffect(() => {
     const el = field.current;
@@ -106,6 +109,10 @@ export function Composer(props: { readonly panel: PanelView }) {
     const text = written.trim();
     const { images } = draftImages;
     if ((text === '' && images.length === 0) || readOnly) return;
+    if (isLost) {
+      setInputNote('Not connected at this moment. Your message stays here; send it when the panel is back.');
+      return;
+    }
     if (draftImages.pending > 0) {
       setInputNote('An image is still being read.');
       return;
@@ -147,6 +154,7 @@ export function Composer(props: { readonly panel: PanelView }) {
     >
       {session?.problem && <ComposerNotice icon="warning" text={session.problem} />}
       {session?.readOnly && <ComposerNotice icon="lock" text={session.readOnly} />}
+      {!session && <FolderChoice panel={props.panel} />}
       <div class="composer-box">
         <CompletionList completion={completion} />
         <DraftImageRow draft={draftImages} />
@@ -203,14 +211,13 @@ export function Composer(props: { readonly panel: PanelView }) {
             }}
           />
           <ImageButton disabled={readOnly} onFiles={draftImages.add} />
-          {!session && <FolderSelect panel={props.panel} />}
           <ApprovalSelect
             mode={session?.approvalMode ?? props.panel.approvalMode}
             disabled={readOnly}
             noSandbox={props.panel.noSandbox}
           />
           <span class="spring" />
-          {isRunning && (
+          {isRunning && !isLost && (
             <IconButton
               icon="debug-stop"
               class="stop"
@@ -224,7 +231,7 @@ export function Composer(props: { readonly panel: PanelView }) {
             class="send"
             label="Send"
             hint={isRunning ? 'Send after the current step (Enter)' : 'Send (Enter)'}
-            disabled={readOnly || (draft.trim() === '' && draftImages.images.length === 0)}
+            disabled={readOnly || isLost || (draft.trim() === '' && draftImages.images.length === 0)}
             onPress={send}
           />
         </div>
@@ -283,27 +290,6 @@ function ApprovalSelect(props: {
           title={value === 'sandbox' ? noSandbox : undefined}
         >
           {value === 'sandbox' && noSandbox !== undefined ? `${label} (not available)` : label}
-        </option>
-      ))}
-    </select>
-  );
-}
-
-function FolderSelect(props: { readonly panel: PanelView }) {
-  const { post } = usePanel();
-  const { folders, folder } = props.panel;
-  if (folders.length < 2) return null;
-  return (
-    <select
-      class="bar-select"
-      aria-label="Folder"
-      title="Folder of the new session"
-      value={folder ?? ''}
-      onChange={(event) => post({ type: 'selectFolder', uri: event.currentTarget.value })}
-    >
-      {folders.map((each) => (
-        <option key={each.uri} value={each.uri}>
-          {each.name}
         </option>
       ))}
     </select>

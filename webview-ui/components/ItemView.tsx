@@ -6,6 +6,7 @@ import { dateText } from '../words.ts';
 import { AgentCard } from './AgentCard.tsx';
 import { usePanel } from './context.ts';
 import { Divider } from './Divider.tsx';
+import { Guarded } from './Guarded.tsx';
 import { Icon } from './Icon.tsx';
 import { Markdown } from './Markdown.tsx';
 import { Step } from './Step.tsx';
@@ -18,7 +19,9 @@ export function ItemView(props: { readonly id: string }) {
   if (!item) return null;
   return (
     <div class={`item item-${item.kind}`} id={itemElementId(item.id)} data-item={item.id}>
-      <ItemBody item={item} />
+      <Guarded of={item}>
+        <ItemBody item={item} />
+      </Guarded>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 // Stands for the editor around the panel: its theme variables, its webview API and a host that answers a little.
 // Loaded before the panel. `galleryHost` is what the checks of the gallery talk to.
-import type { Change, HostMessage, PanelMessage } from '../../src/protocol/messages.ts';
+import { beatMs, type Change, type HostMessage, type PanelMessage } from '../../src/protocol/messages.ts';
 import { insideOfCard } from './agents.ts';
 import { suggestionsOf, thumbnailOf } from './composerExamples.ts';
 import { manyItems } from './items.ts';
@@ -16,7 +16,7 @@ declare global {
 interface GalleryHost {
   /** The snapshot that it begins with. */
   readonly first: Extract<HostMessage, { type: 'snapshot' }>;
-  /** What the panel sent, oldest first. */
+  /** What the panel sent, oldest first, but for what it has seen. */
   readonly sent: PanelMessage[];
   say(message: HostMessage): void;
   /** Says changes under the next number. */
@@ -24,6 +24,8 @@ interface GalleryHost {
   /** Answers nothing from now on, until it is let go on: then all that was asked. */
   hold(): void;
   goOn(): void;
+  /** As a host that died. */
+  fallSilent(): void;
 }
 
 const address = new URLSearchParams(location.search);
@@ -38,6 +40,7 @@ const viewName = address.get('view') ?? 'running';
 const first = views[isViewName(viewName) ? viewName : 'running']();
 let revision = first.revision;
 let held: PanelMessage[] | undefined;
+let isSilent = false;
 
 const host: GalleryHost = {
   first,
@@ -54,7 +57,13 @@ const host: GalleryHost = {
     held = undefined;
     asked.forEach(answer);
   },
+  fallSilent() {
+    isSilent = true;
+  },
 };
+setInterval(() => {
+  if (!isSilent) host.say({ type: 'beat', revision });
+}, beatMs);
 
 function answer(message: PanelMessage): void {
   switch (message.type) {
@@ -117,8 +126,9 @@ const storageKey = `gallery ${viewName}`;
 window.galleryHost = host;
 window.acquireVsCodeApi = () => ({
   postMessage(message: PanelMessage) {
-    host.sent.push(message);
+    if (message.type !== 'seen') host.sent.push(message);
     queueMicrotask(() => {
+      if (isSilent) return;
       if (held) held.push(message);
       else answer(message);
     });

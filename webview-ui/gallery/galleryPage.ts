@@ -93,7 +93,7 @@ export function useGalleryPage(
     url: () => gallery.url,
     open: async (view) => {
       await page.goto(`${gallery.url}panel?view=${view}&theme=dark`);
-      await page.locator('#root > *').first().waitFor();
+      await page.locator('.view > *').first().waitFor();
     },
     sent,
     lastSent: async () => (await sent()).at(-1),

@@ -86,6 +86,24 @@ const scenes: Readonly<Record<string, readonly [view: string, play: (page: Page)
       await page.getByRole('textbox', { name: 'Message' }).fill('What is wrong in these charts?');
     },
   ],
+  lost: [
+    'running',
+    async (page) => {
+      await page.getByRole('textbox', { name: 'Message' }).fill('Then write the report.');
+      await page.evaluate(() => window.galleryHost.fallSilent());
+      await page.getByText('Reconnecting').waitFor();
+    },
+  ],
+  behind: [
+    'running',
+    async (page) => {
+      await page.evaluate(() => {
+        window.galleryHost.hold();
+        window.galleryHost.say({ type: 'beat', revision: 99 });
+      });
+      await page.getByText('Catching up').waitFor();
+    },
+  ],
   refused: [
     'done',
     async (page) => {
@@ -127,7 +145,7 @@ try {
         page.on('pageerror', (error) => console.log(`${name} [error] ${error.message}`));
         const [view, play] = scenes[name] ?? [name, undefined];
         await page.goto(`${gallery.url}panel?view=${view}&theme=${theme}`);
-        await page.waitForFunction('document.fonts.ready.then(() => document.querySelector("#root > *") !== null)');
+        await page.waitForFunction('document.fonts.ready.then(() => document.querySelector(".view > *") !== null)');
         await play?.(page);
         await page.screenshot({ path: join(folder, `${name}-${theme}-${width}.png`) });
         await page.close();

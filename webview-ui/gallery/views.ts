@@ -2,6 +2,7 @@
 import { cutCards, oneAsks, oneDone, sideBySide } from './agents.ts';
 import { cutCommands, doneCommands, withAttachments } from './composerExamples.ts';
 import { longQuestion, oddQuestion, runningFileQuestion } from './oddQuestions.ts';
+import { severalFolders, withNotices } from './linkViews.ts';
 import {
   assistant,
   divider,
@@ -59,6 +60,7 @@ export const views = {
         { uri: 'file:///home/dev/api', name: 'api-server' },
       ],
       folder: 'file:///home/dev/api',
+      otherFolder: 'file:///home/dev/ml',
       sessions: sessions.slice(0, 2).map((each) => ({ ...each, folderName: 'api-server' })),
     }),
   'empty-editor': () =>
@@ -72,6 +74,8 @@ export const views = {
       screen: 'empty',
       adoptable: [{ folder: 'file:///home/dev/ml', from: '/home/dev/old/ml', text: '3 sessions from …/old/ml' }],
     }),
+  'folders-long': severalFolders,
+  notices: withNotices,
   'no-folder': () => screenOf({ screen: 'no_folder', sessions: [] }),
   untrusted: () => screenOf({ screen: 'untrusted' }),
   running: () => {

@@ -17,7 +17,7 @@ export class Chat {
 
   /** Brings the view to the front; to be called after each load of the window. */
   async show(): Promise<void> {
-    const drawn = this.frame.locator('#root > *').first();
+    const drawn = this.frame.locator('.view > *').first();
     for (let attempt = 1; ; attempt++) {
       await this.#workbench.runCommand(focusChatTitle());
       try {
@@ -52,7 +52,18 @@ export class Chat {
 
   /** The amber one: what was cut, and the button that goes on. */
   get banner(): Locator {
-    return this.frame.getByRole('alert');
+    return this.frame.locator('[role="alert"]:not([aria-label="Notice"])');
+  }
+
+  /** What is said above the input, beside the sessions. */
+  get notices(): Locator {
+    return this.frame.getByRole('alert', { name: 'Notice' });
+  }
+
+  /** Takes the whole view out of sight; {@link show} brings it back. */
+  async hide(): Promise<void> {
+    await this.#workbench.runCommand('View: Toggle Secondary Side Bar Visibility');
+    await this.page.locator(`iframe.webview[src*="extensionId=${extensionId}"]:visible`).waitFor({ state: 'detached' });
   }
 
   /** Title, state, folder and model of the open session. */

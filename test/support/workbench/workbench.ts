@@ -173,6 +173,13 @@ export class Workbench {
     await toast.locator('.monaco-button').filter({ hasText: button }).click();
   }
 
+  /** Presses a button of a notification that may have gone to the notification centre meanwhile. */
+  async pressOldNotificationButton(text: string | RegExp, button: string): Promise<void> {
+    await this.runCommand('Notifications: Show Notifications');
+    const item = this.page.locator('.notifications-center .notification-list-item').filter({ hasText: text }).first();
+    await item.locator('.monaco-button').filter({ hasText: button }).click();
+  }
+
   /** Waits for a modal dialog (a question of trust, a confirmation) and presses one of its buttons. */
   async pressDialogButton(button: string | RegExp): Promise<void> {
     await this.page.locator('.monaco-dialog-box .monaco-button').filter({ hasText: button }).first().click();

@@ -34,12 +34,16 @@ function createDesk(options: BenchOptions = {}, ports: Partial<PanelPorts> = {})
   const errors: string[] = [];
   const remembered: (string | undefined)[] = [];
   const waiting = new Set<() => void>();
-  const panel = new ChatPanel(bench.sessions, {
+  const panel: ChatPanel = new ChatPanel(bench.sessions, {
     post: (message) => {
       posted.push(structuredClone(message));
+      // As the page does: what it has taken in, it says.
+      if (message.type === 'snapshot' || message.type === 'changes')
+        queueMicrotask(() => void panel.receive({ type: 'seen', revision: message.revision }));
       for (const look of waiting) look();
     },
     folders: () => [folder],
+    activeFolder: () => undefined,
     isTrusted: () => true,
     source: async () => ({ kind: 'demo', text: 'A script' }),
     defaultModel: () => 'm',
@@ -210,6 +214,38 @@ describe('the chat panel, host side', () => {
     await desk.panel.receive({ type: 'ready' });
     assert.equal(lastSnapshot(desk).panel.session?.id, id);
     assert.equal(lastSnapshot(desk).panel.session?.state, 'done');
+  });
+
+  it('proposes the folder of the active editor, and keeps the one that was chosen until a session is made', async () => {
+    const web = { uri: 'file:///web', name: 'web', path: '/web' };
+    const editor: { folder?: typeof web } = {};
+    const desk = createDesk({}, { folders: () => [folder, web], activeFolder: () => editor.folder });
+    await desk.panel.receive({ type: 'ready' });
+    assert.deepEqual([lastSnapshot(desk).panel.folder, lastSnapshot(desk).panel.otherFolder], [folder.uri, web.uri]);
+    editor.folder = web;
+    desk.panel.refreshFolder();
+    const changed = await desk.post((message) => message.type === 'changes');
+    assert.ok(changed.type === 'changes' && changed.changes[0]?.kind === 'panel');
+    assert.deepEqual([changed.changes[0].panel.folder, changed.changes[0].panel.otherFolder], [web.uri, folder.uri]);
+    await desk.panel.receive({ type: 'selectFolder', uri: folder.uri });
+    assert.equal((await desk.panel.create()).folder.uri, folder.uri);
+    assert.equal((await desk.panel.create()).folder.uri, web.uri);
+  });
+
+  it('shows the list, with what went wrong, when the last session cannot be opened', async () => {
+    const before = createDesk({ turns: [answer(say('Hello.'))] });
+    const id = await before.ran();
+    const desk = createDesk({ disk: before.disk }, { recallSession: () => id });
+    desk.sessions.open = () => Promise.reject(new RatchetError('not_found', 'Its trace cannot be read.'));
+    await desk.panel.receive({ type: 'ready' });
+    assert.equal(lastSnapshot(desk).panel.screen, 'empty');
+    assert.deepEqual(desk.errors, ['Its trace cannot be read.']);
+  });
+
+  it('shows what it has when the key cannot be looked up, instead of nothing', async () => {
+    const desk = createDesk({}, { source: () => new Promise(() => undefined) });
+    await desk.panel.receive({ type: 'ready' });
+    assert.equal(lastSnapshot(desk).panel.screen, 'empty');
   });
 
   it('falls back to the list when that session is gone', async () => {

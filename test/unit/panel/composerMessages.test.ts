@@ -25,6 +25,7 @@ function createDesk(options: BenchOptions = {}, isDemo = false): Desk {
     confirmResume: (_sessionId, choice) => Promise.resolve(choice),
     post: (message) => posted.push(message),
     folders: () => [folder],
+    activeFolder: () => undefined,
     isTrusted: () => true,
     source: async () => ({ kind: isDemo ? 'demo' : 'anthropic', text: '' }),
     defaultModel: () => 'm',

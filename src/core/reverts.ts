@@ -46,9 +46,11 @@ export function applyRevertEvent(state: SessionState, event: RevertEvent, fold: 
       return;
     case 'history_reverted': {
       const start = reverts.open?.revertId === event.revertId ? reverts.open : undefined;
-      const cut = reverts.active.filter(({ seq }) => seq > event.toSeq);
+      // Where a session comes from is not taken back.
+      const isCut = ({ seq, type }: SessionEvent): boolean => seq > event.toSeq && type !== 'session_imported';
+      const cut = reverts.active.filter(isCut);
       for (const record of cut) noteCut(reverts, record);
-      replay(state, [...reverts.active.filter(({ seq }) => seq <= event.toSeq), event], fold);
+      replay(state, [...reverts.active.filter((record) => !isCut(record)), event], fold);
       reverts.open = undefined;
       reverts.last = { record: event, start, cut };
       return;
@@ -79,7 +81,7 @@ function noteCut({ stoppedRuns, cutCalls }: Reverts, record: SessionEvent): void
 
 /** Makes the state that of these records. What was spent, and what the user chose meanwhile, stays. */
 function replay(state: SessionState, active: SessionEvent[], fold: Fold): void {
-  const { title, approvalMode, queue, usage, spending, autoResumes, reverts, lastSeq, lastAt } = state;
+  const { title, approvalMode, queue, usage, spending, autoResumes, answers, reverts, lastSeq, lastAt } = state;
   const fresh = fold(state.header, active);
   Object.assign(state, fresh, {
     title,
@@ -88,6 +90,7 @@ function replay(state: SessionState, active: SessionEvent[], fold: Fold): void {
     usage,
     spending,
     autoResumes,
+    answers,
     reverts,
     lastSeq,
     lastAt,

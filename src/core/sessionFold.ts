@@ -3,6 +3,7 @@
 import type { EventOf, JournalHeader, SessionEvent } from './events.ts';
 import { applyAgentEvent, threadOf, toolCall } from './agents.ts';
 import { foldAutoResumes, noAutoResumes } from './autoResume.ts';
+import { foldAnswers, noAnswers } from './connection.ts';
 import { unreachable } from './errors.ts';
 import { forgetAnswers, withAnswer } from './givenAnswers.ts';
 import { foldQueue } from './messageQueue.ts';
@@ -20,6 +21,7 @@ export function emptySessionState(header: JournalHeader): SessionState {
     chosenModel: undefined,
     prompt: undefined,
     runs: [],
+    foreignRuns: 0,
     conversation: [],
     agents: new Map(),
     steps: new Map(),
@@ -30,6 +32,7 @@ export function emptySessionState(header: JournalHeader): SessionState {
     queue: [],
     retry: undefined,
     autoResumes: noAutoResumes,
+    answers: noAnswers,
     reverts: noReverts(),
     usage: noUsage,
     spending: new Map(),
@@ -69,6 +72,7 @@ function applyActive(state: SessionState, event: SessionEvent): void {
   state.queue = foldQueue(state.queue, event);
   state.retry = foldRetry(state.retry, event);
   state.autoResumes = foldAutoResumes(state.autoResumes, event);
+  state.answers = foldAnswers(state.answers, event);
   switch (event.type) {
     case 'title_changed':
       state.title = event.title;
@@ -85,6 +89,9 @@ function applyActive(state: SessionState, event: SessionEvent): void {
       state.approvalMode = 'ask';
       forgetAnswers(state);
       state.prompt = undefined;
+      // Nor does it choose who answers.
+      state.chosenModel = undefined;
+      state.foreignRuns = state.runs.length;
       return;
     case 'prompt_set':
       threadOf(state, event).prompt = { system: event.system, tools: event.tools };
@@ -102,6 +109,7 @@ function applyActive(state: SessionState, event: SessionEvent): void {
         thinking: event.thinking,
         maxTokens: event.maxTokens,
         ...(event.effort && { effort: event.effort }),
+        ...(event.connection && { connection: event.connection }),
         startedAt: event.at,
         usage: noUsage,
         spending: new Map(),

@@ -16,6 +16,7 @@ import type {
 } from './events.ts';
 import { type Agent, type Thread } from './agents.ts';
 import { type AutoResumes } from './autoResume.ts';
+import { type Answers, type Connection } from './connection.ts';
 import { type GivenAnswer } from './givenAnswers.ts';
 import { type QueuedMessage } from './messageQueue.ts';
 import { type Effort, type ThinkingMode, type ToolDefinition, type Usage } from './messages.ts';
@@ -29,6 +30,7 @@ export interface Run {
   readonly thinking: ThinkingMode;
   readonly maxTokens: number;
   readonly effort?: Effort;
+  readonly connection?: Connection;
   readonly startedAt: number;
   readonly mode?: ResumeMode;
   usage: Usage;
@@ -103,6 +105,8 @@ export interface SessionState extends Thread {
   /** For the next runs, when somebody chose it. */
   chosenModel: { readonly model: string; readonly thinking?: ThinkingMode } | undefined;
   readonly runs: Run[];
+  /** How many of them came in a file: what they ran with chooses nothing here. */
+  foreignRuns: number;
   /** By id, in the order in which they were started. */
   readonly agents: Map<string, Agent>;
   /** Those of the agents among them. */
@@ -117,6 +121,7 @@ export interface SessionState extends Thread {
   queue: readonly QueuedMessage[];
   retry: PendingRetry | undefined;
   autoResumes: AutoResumes;
+  answers: Answers;
   readonly reverts: Reverts;
   /** Of all conversations together. */
   usage: Usage;

@@ -24,14 +24,18 @@ import { SessionsView } from './host/sessionsView.ts';
 import { TerminalOutput } from './host/terminalOutput.ts';
 import { ChatPanel } from './panel/chatPanel.ts';
 import { Sessions } from './runner/sessions.ts';
+import { WorkspaceModel } from './host/workspaceModel.ts';
 import { noStorage } from './store/noStorage.ts';
 
 let running: Sessions | undefined;
 
 export function activate(context: vscode.ExtensionContext): RatchetApi {
-  const { channel, log } = createLog();
-  const keys = new ApiKeyStore(context.secrets, log);
-  const models = createModelList(context, keys, log);
+  const { channel, log } = createLog(() => keys.secrets());
+  const keys: ApiKeyStore = new ApiKeyStore(context.secrets, log);
+  // From now on it is known to whatever is written, whether or not a run needs it.
+  void keys.get();
+  const workspaceModel = new WorkspaceModel(context.workspaceState, log);
+  const models = createModelList(context, { keys, workspaceModel }, log);
   const root = sessionsRoot(context);
   const rules = createRuleStore(context.workspaceState, log);
   const editorModels = new EditorModels(log);
@@ -42,6 +46,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     extensionFolder: context.extensionPath,
     rules,
     keys,
+    workspaceModel,
     models,
     editorModels,
     editorTools,
@@ -66,7 +71,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
   );
   const view = new ChatView(context.extensionUri, () => panel, log);
   const runtime: Runtime = {
-    ...{ sessions, rules, panel, view, keys, models, editorModels, editorTools, log, channel },
+    ...{ sessions, rules, panel, view, keys, workspaceModel, models, editorModels, editorTools, log, channel },
     refresh: () => panel.refresh(),
   };
   const attention = new Attention(runtime);

@@ -51,11 +51,11 @@ function whose({ by, last }: Answers): string {
   return `${last && last.provider !== demoConnection.provider ? `${capital(connectionName(last))} answered` : 'A model has answered'} this session, ${rest}`;
 }
 
-/** "the Anthropic API", "localhost:11434", "the editor's models (copilot)", "the offline demo, a script". */
+/** "the Anthropic API", "localhost:11434", "the editor's models (copilot)", "the offline demo (a script)". */
 export function connectionName({ provider, host }: Connection): string {
   switch (provider) {
     case 'demo':
-      return 'the offline demo, a script';
+      return 'the offline demo (a script)';
     case 'editor':
       return host === undefined ? "a model of the editor" : `a model of the editor (${host})`;
     case 'anthropic':

@@ -22,6 +22,7 @@ export function emptySessionState(header: JournalHeader): SessionState {
     prompt: undefined,
     runs: [],
     foreignRuns: 0,
+    isChoiceForeign: false,
     conversation: [],
     agents: new Map(),
     steps: new Map(),
@@ -83,6 +84,7 @@ function applyActive(state: SessionState, event: SessionEvent): void {
       return;
     case 'model_chosen':
       state.chosenModel = { model: event.model, ...(event.thinking && { thinking: event.thinking }) };
+      state.isChoiceForeign = false;
       return;
     case 'session_imported':
       // Neither what it was told to be nor what it was allowed counts here.
@@ -90,7 +92,7 @@ function applyActive(state: SessionState, event: SessionEvent): void {
       forgetAnswers(state);
       state.prompt = undefined;
       // Nor does it choose who answers.
-      state.chosenModel = undefined;
+      state.isChoiceForeign = true;
       state.foreignRuns = state.runs.length;
       return;
     case 'prompt_set':

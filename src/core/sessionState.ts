@@ -107,6 +107,8 @@ export interface SessionState extends Thread {
   readonly runs: Run[];
   /** How many of them came in a file: what they ran with chooses nothing here. */
   foreignRuns: number;
+  /** The same of the chosen model. */
+  isChoiceForeign: boolean;
   /** By id, in the order in which they were started. */
   readonly agents: Map<string, Agent>;
   /** Those of the agents among them. */
@@ -129,6 +131,16 @@ export interface SessionState extends Thread {
   readonly spending: Map<string, Usage>;
   lastSeq: number;
   lastAt: number;
+}
+
+/** The model that somebody chose here for the next runs. */
+export function chosenHere({ chosenModel, isChoiceForeign }: SessionState): SessionState['chosenModel'] {
+  return isChoiceForeign ? undefined : chosenModel;
+}
+
+/** The last run, unless it came in a file. */
+export function lastRunHere({ runs, foreignRuns }: SessionState): Run | undefined {
+  return runs.length > foreignRuns ? runs.at(-1) : undefined;
 }
 
 /** The run that has a start and no end: alive, or cut when nobody owns the session. */

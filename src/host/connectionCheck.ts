@@ -3,7 +3,11 @@ import * as vscode from 'vscode';
 import { RatchetError, unreachable } from '../core/errors.ts';
 import { checkConnection } from '../model/checkConnection.ts';
 import type { ConnectionAction, ConnectionVerdict } from '../model/connectionVerdict.ts';
-import { endpoint, modelLog, requestSettings } from './modelChoice.ts';
+import { noAnswers, wantedModel } from '../core/connection.ts';
+import { chosenHere, lastRunHere } from '../core/sessionState.ts';
+import { createTextRedactor } from '../core/redact.ts';
+import { endpoint, modelSource } from './endpoint.ts';
+import { modelLog, requestSettings } from './modelChoice.ts';
 import { attempt, type Runtime } from './runtime.ts';
 
 /** @throws RatchetError `no_model` or `untrusted_workspace` when there is nothing to check */
@@ -14,8 +18,9 @@ export async function checkModelConnection(runtime: Runtime): Promise<void> {
       'Nothing is sent until this folder is trusted. Manage trust to go on.',
     );
   const state = runtime.panel.current?.state;
-  const model = state?.chosenModel?.model ?? state?.runs.at(-1)?.model;
-  const chosen = await endpoint(runtime.keys, { ...(model !== undefined && { model }) });
+  const model = state && (chosenHere(state) ?? lastRunHere(state))?.model;
+  const choice = { ...(model !== undefined && { model }) };
+  const chosen = await endpoint(runtime, choice, state?.answers ?? noAnswers);
   if (chosen.kind === 'editor')
     throw new RatchetError(
       'no_model',
@@ -26,9 +31,8 @@ export async function checkModelConnection(runtime: Runtime): Promise<void> {
       'no_model',
       'The offline demo is a script: it has no connection to check. Set an API key first.',
     );
-  if (chosen.kind === 'none')
-    throw new RatchetError('no_model', 'There is no API key yet. Run "Ratchet: Set API Key" first.');
-  const settings = requestSettings(runtime.models, { ...(model !== undefined && { model }) });
+  if (chosen.kind === 'none') throw new RatchetError('no_model', chosen.message);
+  const settings = requestSettings(runtime.models, wantedModel({ model: runtime.workspaceModel.model() }, choice));
   const report = await vscode.window.withProgress(
     {
       location: vscode.ProgressLocation.Notification,
@@ -51,12 +55,14 @@ export async function checkModelConnection(runtime: Runtime): Promise<void> {
     },
   );
   if (!report) return;
-  runtime.log(['Check of the model connection', chosen.text, ...report.details, report.verdict.message].join('\n  '));
+  runtime.log(['Check of the model connection', (await modelSource(runtime)).text, ...report.details, report.verdict.message].join('\n  '));
   // Not awaited: it resolves only when the message is dismissed.
   void show(runtime, report.verdict);
 }
 
-async function show(runtime: Runtime, { code, message, actions }: ConnectionVerdict): Promise<void> {
+async function show(runtime: Runtime, { code, message: found, actions }: ConnectionVerdict): Promise<void> {
+  // A server may repeat what it was sent.
+  const message = createTextRedactor(runtime.keys.secrets)(found);
   const labels = new Map(actions.map((action) => [labelOf(action), action]));
   const buttons = [...labels.keys(), 'Show Details'];
   const choice = await (code === 'works'

@@ -7,7 +7,9 @@ import type { HostCommand } from '../protocol/view.ts';
 import { openMessageImage, type AttachedDocuments } from './attachedDocuments.ts';
 import { openFolders } from './folders.ts';
 import { openStepOutput, openWorkspaceFile } from './keptDocuments.ts';
-import { demoModel, modelPrice, modelSource, windowOf } from './modelChoice.ts';
+import { demoModel } from '../core/connection.ts';
+import { modelSource } from './endpoint.ts';
+import { modelPrice, windowOf } from './modelChoice.ts';
 import { modelNames } from './modelPick.ts';
 import type { OpenSessionMemory } from './openSession.ts';
 import { confirmResume } from './resumePreview.ts';
@@ -33,8 +35,8 @@ export function createPanelPorts(
     },
     folders: openFolders,
     isTrusted: () => vscode.workspace.isTrusted,
-    source: () => modelSource(runtime().keys),
-    defaultModel: () => (setting('provider') === 'offlineDemo' ? demoModel : setting('model')),
+    source: () => modelSource(runtime()),
+    defaultModel: () => (setting('provider') === 'offlineDemo' ? demoModel : runtime().workspaceModel.model()),
     defaultApprovalMode: () => setting('approvalMode'),
     autoResume: () => setting('autoResume'),
     models: () => modelNames(runtime().models),
@@ -83,6 +85,7 @@ function commandId(command: HostCommand): string {
       return 'ratchet.resumeSession';
     case 'newSession':
     case 'useEditorModels':
+    case 'leaveDemo':
     case 'setApiKey':
     case 'showLog':
     case 'stopKeepCommand':

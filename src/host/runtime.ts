@@ -10,6 +10,7 @@ import type { EditorModels } from './editorModels.ts';
 import type { EditorToolChoice } from './editorToolChoice.ts';
 import type { Log } from './log.ts';
 import type { ModelList } from './modelList.ts';
+import type { WorkspaceModel } from './workspaceModel.ts';
 
 export interface Runtime {
   readonly sessions: Sessions;
@@ -17,6 +18,7 @@ export interface Runtime {
   readonly panel: ChatPanel;
   readonly view: ChatView;
   readonly keys: ApiKeyStore;
+  readonly workspaceModel: WorkspaceModel;
   readonly models: ModelList;
   readonly editorModels: EditorModels;
   readonly editorTools: EditorToolChoice;

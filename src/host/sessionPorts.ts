@@ -34,6 +34,7 @@ import type { Log } from './log.ts';
 import { modelPrice, prepareModel } from './modelChoice.ts';
 import type { ModelList } from './modelList.ts';
 import { limitMs, setting } from './settings.ts';
+import type { WorkspaceModel } from './workspaceModel.ts';
 
 const listedFiles = 200;
 
@@ -52,6 +53,7 @@ export interface SessionPortsSetup {
   readonly extensionFolder: string;
   readonly rules: ApprovalRuleStore;
   readonly keys: ApiKeyStore;
+  readonly workspaceModel: WorkspaceModel;
   readonly models: ModelList;
   readonly editorModels: EditorModels;
   readonly editorTools: EditorToolChoice;
@@ -64,6 +66,7 @@ export function createSessionPorts({
   extensionFolder,
   rules,
   keys,
+  workspaceModel,
   models,
   editorModels,
   editorTools,
@@ -107,9 +110,9 @@ export function createSessionPorts({
       (folder) => promptPlace(folder, log),
       log,
     ),
-    prepareModel: (choice) => {
+    prepareModel: (choice, answers) => {
       void models.refreshIfOld();
-      return prepareModel(keys, models, editorModels, choice, log);
+      return prepareModel({ keys, workspaceModel }, models, editorModels, choice, answers, log);
     },
     priceOf: modelPrice,
     systemPrompt: async (folder) => buildSystemPrompt(await promptPlace(folder, log)),

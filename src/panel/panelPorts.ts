@@ -1,4 +1,5 @@
 // What the panel needs from the editor around it. Only types; nothing here is VS Code's own.
+import type { ConnectionSetup } from '../core/connection.ts';
 import type { AutoResumeMode } from '../core/autoResume.ts';
 import type { ApprovalMode, FolderIdentity, ResumeMode } from '../core/events.ts';
 import type { ThinkingMode } from '../core/messages.ts';
@@ -15,12 +16,17 @@ export interface ResumeChoice {
   readonly thinking?: ThinkingMode;
 }
 
+/** With what the source of one session is worked out from. */
+export interface PanelSource extends ModelSource {
+  readonly setup?: ConnectionSetup;
+}
+
 export interface PanelPorts {
   post(message: HostMessage): void;
   /** Open workspace folders; empty when there is none. */
   folders(): readonly FolderIdentity[];
   isTrusted(): boolean;
-  source(): Promise<ModelSource>;
+  source(): Promise<PanelSource>;
   defaultModel(): string;
   defaultApprovalMode(): ApprovalMode;
   autoResume(): AutoResumeMode;

@@ -9,6 +9,7 @@ import { carriesSomething } from '../droppedFiles.ts';
 import { editText } from '../editText.ts';
 import { IconButton } from './Button.tsx';
 import { CompletionList } from './CompletionList.tsx';
+import { ConnectionNote } from './ConnectionNote.tsx';
 import { usePanel } from './context.ts';
 import { DraftImageRow } from './DraftImages.tsx';
 import { Icon } from './Icon.tsx';
@@ -144,6 +145,7 @@ export function Composer(props: { readonly panel: PanelView }) {
     >
       {session?.problem && <ComposerNotice icon="warning" text={session.problem} />}
       {session?.readOnly && <ComposerNotice icon="lock" text={session.readOnly} />}
+      {session && <ConnectionNote session={session} />}
       <div class="composer-box">
         <CompletionList completion={completion} />
         <DraftImageRow draft={draftImages} />
@@ -228,6 +230,9 @@ export function Composer(props: { readonly panel: PanelView }) {
       <div class="source" title={source}>
         {source}
       </div>
+      {props.panel.source.ignored?.map((text) => (
+        <ComposerNotice key={text} icon="info" text={text} />
+      ))}
     </form>
   );
 }

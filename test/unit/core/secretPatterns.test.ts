@@ -7,7 +7,6 @@ function made(length: number, alphabet = 'aB3dE5fG7hJ9kL2mN4pQ6rS8tU'): string {
   return Array.from({ length }, (_, at) => alphabet[(at * 7 + 3) % alphabet.length]).join('');
 }
 const hex = (length: number): string => made(length, '0a1b2c3d4e5f6789');
-const low = (length: number): string => made(length, 'a1b2c3d4e5f6g7h8j9k0');
 const upper = (length: number): string => made(length, 'A2B3C4D5E6F7G2H3');
 const base64 = (length: number): string => made(length, 'aB3+dE5/fG7hJ9kL2mN4');
 

@@ -150,9 +150,9 @@ describe('a session that a model has answered, when nothing is set up any more',
     const first = desk(nothing);
     const id = await first.ran();
     const disk = createMemoryDisk();
-    const next = desk(nothing, { disk });
-    const copy = await next.create();
-    const writer = await (await next.sessions.open(copy)).stored.claim(async () => undefined);
+    const importer = createBench({ disk });
+    const copy = await importer.create();
+    const writer = await (await importer.sessions.open(copy)).stored.claim(() => undefined);
     assert.ok(writer);
     await writer.appendDurable([
       ...first.events(id).map(({ seq: _seq, at: _at, ...event }) => event),
@@ -160,6 +160,7 @@ describe('a session that a model has answered, when nothing is set up any more',
       { type: 'session_imported', from: { sessionId: id, folderPath: '/x', createdAt: 1 }, records: 1, unreadable: 0 },
     ] as never);
     await writer.close();
+    const next = desk(nothing, { disk });
     await assert.rejects(next.sessions.resume(copy), { code: 'no_model', message: /This session was imported/ });
     next.setup = withKey;
     await next.sessions.resume(copy);

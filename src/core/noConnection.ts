@@ -1,5 +1,13 @@
 // What is said where nothing answers, or where another connection answers than before; with the ways out. Pure.
-import { type Answers, type Connection, demoConnection, isSameConnection, type NoConnection, usualHost } from './connection.ts';
+import {
+  demoConnection,
+  isSameConnection,
+  mayAnswer,
+  usualHost,
+  type Answers,
+  type Connection,
+  type NoConnection,
+} from './connection.ts';
 import { unreachable } from './errors.ts';
 
 /** What helps; each is a command of the editor. */
@@ -8,8 +16,10 @@ export type WayOut = 'setApiKey' | 'useEditorModels' | 'leaveDemo' | 'openSettin
 export interface NoAnswer {
   /** One short sentence, without a full stop. */
   readonly title: string;
-  /** What happened and what to do, as sentences. */
+  /** Why, as sentences. */
   readonly text: string;
+  /** What to do, as a sentence: the ways in words. */
+  readonly help: string;
   /** The best first. */
   readonly ways: readonly WayOut[];
 }
@@ -19,19 +29,24 @@ export function noAnswer(reason: NoConnection, answers: Answers): NoAnswer {
     case 'no_key':
       return {
         title: 'No model is set up',
-        text: `There is no API key yet. Set one${answers.by === 'nobody' || answers.by === 'demo' ? ', use a model of the editor, or choose the offline demo' : ' or use a model of the editor'}.`,
+        text: 'There is no API key yet.',
+        help: mayAnswer(demoConnection, answers)
+          ? 'Set one, use a model of the editor, or choose the offline demo.'
+          : 'Set one, or use a model of the editor.',
         ways: ['setApiKey', 'useEditorModels', 'openSettings'],
       };
     case 'demo_stays_out':
       return {
         title: 'No model is set up',
-        text: `${whose(answers)} Nothing was sent and nothing runs. Set an API key, use a model of the editor, or set the address of a server in ratchet.anthropic.baseUrl.`,
+        text: whose(answers),
+        help: 'Set an API key, use a model of the editor, or set the address of a server in ratchet.anthropic.baseUrl.',
         ways: ['setApiKey', 'useEditorModels', 'openSettings'],
       };
     case 'demo_chosen':
       return {
         title: 'The offline demo is chosen',
-        text: `${whose(answers)} Nothing was sent and nothing runs. Leave the demo (the setting ratchet.provider), set an API key, or use a model of the editor.`,
+        text: whose(answers),
+        help: 'Leave the demo (the setting ratchet.provider), set an API key, or use a model of the editor.',
         ways: ['leaveDemo', 'setApiKey', 'useEditorModels'],
       };
     default:
@@ -39,16 +54,17 @@ export function noAnswer(reason: NoConnection, answers: Answers): NoAnswer {
   }
 }
 
-/** In one piece, as an error. */
+/** In one piece, as the error of somebody who wanted an answer. */
 export function noAnswerMessage(reason: NoConnection, answers: Answers): string {
-  const { title, text } = noAnswer(reason, answers);
-  return `${title}. ${text}`;
+  const { title, text, help } = noAnswer(reason, answers);
+  return `${title}. ${text} Nothing was sent and nothing runs. ${help}`;
 }
 
 function whose({ by, last }: Answers): string {
-  const rest = 'and the offline demo, a script, goes on only with sessions that it began.';
-  if (by === 'elsewhere') return `This session was imported, ${rest}`;
-  return `${last && last.provider !== demoConnection.provider ? `${capital(connectionName(last))} answered` : 'A model has answered'} this session, ${rest}`;
+  const rest = 'the offline demo (a script) goes on only with sessions that it began.';
+  if (by === 'elsewhere') return `This session was imported, and ${rest}`;
+  const name = last && last.provider !== demoConnection.provider ? capital(connectionName(last)) : 'A model';
+  return `${name} answered this session, and ${rest}`;
 }
 
 /** "the Anthropic API", "localhost:11434", "the editor's models (copilot)", "the offline demo (a script)". */

@@ -6,7 +6,8 @@ import type { PanelPorts } from '../panel/panelPorts.ts';
 import type { HostCommand } from '../protocol/view.ts';
 import { openMessageImage, type AttachedDocuments } from './attachedDocuments.ts';
 import { openFolders } from './folders.ts';
-import { openStepOutput, openWorkspaceFile } from './keptDocuments.ts';
+import { openStepOutput } from './keptDocuments.ts';
+import { openLink, openWorkspaceFile } from './links.ts';
 import { demoModel } from '../core/connection.ts';
 import { modelSource } from './endpoint.ts';
 import { modelPrice, windowOf } from './modelChoice.ts';
@@ -17,8 +18,6 @@ import type { Runtime } from './runtime.ts';
 import { setting } from './settings.ts';
 import { openStepDiff } from './stepDiffs.ts';
 import { chooseStop } from './stopChoice.ts';
-
-const linkSchemes: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
 
 export function createPanelPorts(
   runtime: () => Runtime,
@@ -54,10 +53,7 @@ export function createPanelPorts(
     openDiff: async (sessionId, request) =>
       openStepDiff(await runtime().sessions.open(sessionId), request, runtime().log),
     openOutput: async (sessionId, stepId) => openStepOutput(await runtime().sessions.open(sessionId), stepId),
-    openLink: async (href) => {
-      const uri = vscode.Uri.parse(href, true);
-      if (linkSchemes.has(uri.scheme)) await vscode.env.openExternal(uri);
-    },
+    openLink,
     stopKind: chooseStop,
     confirmResume: (sessionId, choice, wanted) => confirmResume(runtime(), sessionId, choice, wanted),
     showError: (message) => {

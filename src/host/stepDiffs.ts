@@ -7,7 +7,8 @@ import type { LiveSession } from '../runner/liveSession.ts';
 import { diffContents, proposedContents, type DiffContents } from '../tools/diffContents.ts';
 import { isFileIn } from '../tools/workspaceFile.ts';
 import { editorFiles } from './editorFiles.ts';
-import { keptUri, openWorkspaceFile } from './keptDocuments.ts';
+import { keptUri } from './keptDocuments.ts';
+import { openWorkspaceFile } from './links.ts';
 import type { Log } from './log.ts';
 
 export interface DiffRequest {

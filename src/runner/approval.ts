@@ -1,6 +1,6 @@
 // Whether a call may be made: by the mode, by a rule of the folder, or by the user, with the question and the answer
 // on record. Nothing of the call has happened until this says so.
-import { coveredBy, type Asked, type ShellSyntax } from '../core/approval/rules.ts';
+import { changedTool, coveredBy, type Asked, type ShellSyntax } from '../core/approval/rules.ts';
 import type { ApprovalMode, NewEvent } from '../core/events.ts';
 import { answerFor, type Shown } from '../core/givenAnswers.ts';
 import type { ToolUseBlock } from '../core/messages.ts';
@@ -65,7 +65,8 @@ async function answerBefore(run: RunContext, call: ToolUseBlock, plan: ToolPlan)
 
 function shownOf(run: RunContext, plan: ToolPlan): Shown {
   const asked = askedOf(plan, run.approvalRules.syntax);
-  return { preview: plan.preview, ...(plan.first && { note: plan.first.words }), ...(asked && { asked }) };
+  const note = plan.first?.words ?? changedTool(asked, run.approvalRules.list());
+  return { preview: plan.preview, ...(note !== undefined && { note }), ...(asked && { asked }) };
 }
 
 function denied(stepId: string, { reason }: ApprovalAnswer): NewEvent {

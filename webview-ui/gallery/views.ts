@@ -75,7 +75,7 @@ export const views = {
         source: 'No model is set up',
         noModel: {
           title: 'No model is set up',
-          text: 'The Anthropic API answered this session, and the offline demo, a script, goes on only with sessions that it began. Nothing was sent and nothing runs. Set an API key, use a model of the editor, or set the address of a server in ratchet.anthropic.baseUrl.',
+          text: 'The Anthropic API answered this session, and the offline demo (a script) goes on only with sessions that it began.',
           ways: [
             { label: 'Set API key', command: 'setApiKey' },
             { label: "Use the editor's models", command: 'useEditorModels' },

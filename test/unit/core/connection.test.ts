@@ -119,11 +119,11 @@ describe('what is said of connections', () => {
   it('names who answered, and the ways that are there', () => {
     const { title, text, ways } = noAnswer('demo_stays_out', byModel);
     assert.equal(title, 'No model is set up');
-    assert.match(text, /^The Anthropic API answered this session, and the offline demo, a script, goes on only/);
+    assert.match(text, /^The Anthropic API answered this session, and the offline demo \(a script\) goes on only/);
     assert.deepEqual(ways, ['setApiKey', 'useEditorModels', 'openSettings']);
     assert.match(noAnswer('demo_stays_out', imported).text, /^This session was imported/);
     assert.equal(noAnswer('demo_chosen', byModel).ways[0], 'leaveDemo');
-    assert.doesNotMatch(noAnswer('no_key', byModel).text, /demo/);
+    assert.doesNotMatch(noAnswer('no_key', byModel).help, /demo/);
   });
 
   it('tells of a change of provider and of server, and of nothing else', () => {

@@ -11,6 +11,7 @@ import { createApi } from './host/extensionApi.ts';
 import { registerKeptDocuments } from './host/keptDocuments.ts';
 import { EditorModels } from './host/editorModels.ts';
 import { EditorToolChoice } from './host/editorToolChoice.ts';
+import { IgnoredSettings } from './host/ignoredSettings.ts';
 import { createRuleStore } from './host/ruleStore.ts';
 import { createLog } from './host/log.ts';
 import { createMentionSources } from './host/mentionSources.ts';
@@ -36,6 +37,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
   void keys.get();
   const workspaceModel = new WorkspaceModel(context.workspaceState, log);
   const models = createModelList(context, { keys, workspaceModel }, log);
+  const ignoredSettings = new IgnoredSettings(context.globalStorageUri, log);
   const root = sessionsRoot(context);
   const rules = createRuleStore(context.workspaceState, log);
   const editorModels = new EditorModels(log);
@@ -71,7 +73,20 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
   );
   const view = new ChatView(context.extensionUri, () => panel, log);
   const runtime: Runtime = {
-    ...{ sessions, rules, panel, view, keys, workspaceModel, models, editorModels, editorTools, log, channel },
+    ...{
+      sessions,
+      rules,
+      panel,
+      view,
+      keys,
+      workspaceModel,
+      ignoredSettings,
+      models,
+      editorModels,
+      editorTools,
+      log,
+      channel,
+    },
     refresh: () => panel.refresh(),
   };
   const attention = new Attention(runtime);
@@ -80,6 +95,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
 
   const refresh = (): void =>
     void attempt(runtime, 'Refresh', async () => {
+      await ignoredSettings.look();
       await panel.refresh();
       await autoResume.check();
     });
@@ -112,11 +128,15 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
       if (!focused) return;
       panel.refreshList();
       void autoResume.check();
+      void ignoredSettings.look().then((isOther) => {
+        if (isOther) refresh();
+      });
     }),
   );
   void attempt(runtime, 'Opening the last session', async () => {
     const inActivityBar = (await chatViewId()) === chatViewIds.activityBar;
     await vscode.commands.executeCommand('setContext', 'ratchet.inActivityBar', inActivityBar);
+    await ignoredSettings.look();
     await panel.restore();
     await offerInterrupted(runtime, autoResume);
   });

@@ -73,7 +73,7 @@ export function connectionName({ provider, host }: Connection): string {
     case 'demo':
       return 'the offline demo (a script)';
     case 'editor':
-      return host === undefined ? "a model of the editor" : `a model of the editor (${host})`;
+      return host === undefined ? 'a model of the editor' : `a model of the editor (${host})`;
     case 'anthropic':
       if (host === undefined) return 'a server';
       return host === usualHost ? 'the Anthropic API' : `the server ${host}`;

@@ -20,7 +20,12 @@ export function secretForms(secret: string): readonly string[] {
   const percent = encodeURIComponent(plain);
   const inBase64 = [0, 1, 2].map((before) => base64Of(bytes, before));
   const forms = [
-    ...[secret, JSON.stringify(plain).slice(1, -1), percent, percent.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase())],
+    ...[
+      secret,
+      JSON.stringify(plain).slice(1, -1),
+      percent,
+      percent.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()),
+    ],
     ...[hex, hex.toUpperCase()],
     ...inBase64,
     ...inBase64.map((text) => text.replaceAll('+', '-').replaceAll('/', '_')),

@@ -17,6 +17,9 @@ export async function checkModelConnection(runtime: Runtime): Promise<void> {
       'untrusted_workspace',
       'Nothing is sent until this folder is trusted. Manage trust to go on.',
     );
+  await runtime.ignoredSettings.look();
+  // What was set and is not used may be why.
+  const withIgnored = (words: string): string => [words, ...runtime.ignoredSettings.words()].join(' ');
   const state = runtime.panel.current?.state;
   const model = state && (chosenHere(state) ?? lastRunHere(state))?.model;
   const choice = { ...(model !== undefined && { model }) };
@@ -29,9 +32,9 @@ export async function checkModelConnection(runtime: Runtime): Promise<void> {
   if (chosen.kind === 'demo')
     throw new RatchetError(
       'no_model',
-      'The offline demo is a script: it has no connection to check. Set an API key first.',
+      withIgnored('The offline demo is a script: it has no connection to check. Set an API key first.'),
     );
-  if (chosen.kind === 'none') throw new RatchetError('no_model', chosen.message);
+  if (chosen.kind === 'none') throw new RatchetError('no_model', withIgnored(chosen.message));
   const settings = requestSettings(runtime.models, wantedModel({ model: runtime.workspaceModel.model() }, choice));
   const report = await vscode.window.withProgress(
     {
@@ -55,9 +58,14 @@ export async function checkModelConnection(runtime: Runtime): Promise<void> {
     },
   );
   if (!report) return;
-  runtime.log(['Check of the model connection', (await modelSource(runtime)).text, ...report.details, report.verdict.message].join('\n  '));
+  const ignored = runtime.ignoredSettings.words();
+  const source = (await modelSource(runtime)).text;
+  runtime.log(
+    ['Check of the model connection', source, ...report.details, ...ignored, report.verdict.message].join('\n  '),
+  );
   // Not awaited: it resolves only when the message is dismissed.
-  void show(runtime, report.verdict);
+  const message = [report.verdict.message, ...ignored].join(' ');
+  void show(runtime, { ...report.verdict, message });
 }
 
 async function show(runtime: Runtime, { code, message: found, actions }: ConnectionVerdict): Promise<void> {

@@ -8,12 +8,18 @@ import { editorSourceText } from '../projection/sourceText.ts';
 import type { PanelSource } from '../panel/panelPorts.ts';
 import type { ModelChoice } from '../runner/sessionPorts.ts';
 import type { ApiKey, ApiKeyStore } from './apiKey.ts';
+import type { IgnoredSettings } from './ignoredSettings.ts';
 import { setting } from './settings.ts';
 import type { WorkspaceModel } from './workspaceModel.ts';
 
 export interface ConnectionSources {
   readonly keys: ApiKeyStore;
   readonly workspaceModel: WorkspaceModel;
+}
+
+/** With what is said beside the source. */
+export interface ShownSources extends ConnectionSources {
+  readonly ignoredSettings: IgnoredSettings;
 }
 
 export type Endpoint =
@@ -68,7 +74,12 @@ async function setUp({
   };
 }
 
-export async function modelSource(sources: ConnectionSources): Promise<PanelSource> {
+export async function modelSource(sources: ShownSources): Promise<PanelSource> {
+  const ignored = sources.ignoredSettings.words();
+  return { ...(await plainSource(sources)), ...(ignored.length > 0 && { ignored }) };
+}
+
+async function plainSource(sources: ConnectionSources): Promise<PanelSource> {
   const { setup, key } = await setUp(sources);
   const chosen = chooseConnection(setup, {}, noAnswers);
   const where = setup.host === '' ? '' : ` · ${setup.host}`;

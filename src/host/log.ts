@@ -5,7 +5,10 @@ import { createTextRedactor } from '../core/redact.ts';
 export type Log = (message: string, error?: unknown) => void;
 
 /** @param secrets what is taken out of each line: the editor keeps the log on disk */
-export function createLog(secrets: () => readonly string[]): { readonly channel: vscode.LogOutputChannel; readonly log: Log } {
+export function createLog(secrets: () => readonly string[]): {
+  readonly channel: vscode.LogOutputChannel;
+  readonly log: Log;
+} {
   const channel = vscode.window.createOutputChannel('Ratchet', { log: true });
   const redact = createTextRedactor(secrets);
   return {

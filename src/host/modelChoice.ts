@@ -64,7 +64,15 @@ export async function prepareModel(
   const { workspaceModel } = sources;
   const { byFolder, ...wanted } = choice;
   const { model = '', instead = '' } = wanted;
-  if (byFolder) return prepareModel(sources, models, editor, { ...wanted, model: workspaceModel.ofAgent(model, instead) }, answers, log);
+  if (byFolder)
+    return prepareModel(
+      sources,
+      models,
+      editor,
+      { ...wanted, model: workspaceModel.ofAgent(model, instead) },
+      answers,
+      log,
+    );
   await workspaceModel.settle();
   const chosen = await endpoint(sources, choice, answers);
   switch (chosen.kind) {

@@ -21,7 +21,7 @@ export async function chooseModel(runtime: Runtime, sessionId: string | undefine
   await runtime.sessions.chooseModel(id ?? (await runtime.panel.create()).id, model);
 }
 
-type ModelSources = Pick<Runtime, 'models' | 'editorModels' | 'keys' | 'workspaceModel' | 'log'>;
+type ModelSources = Pick<Runtime, 'models' | 'editorModels' | 'keys' | 'workspaceModel' | 'ignoredSettings' | 'log'>;
 
 /** The editor's models for the picker; a look that fails leaves them out. */
 async function editorModels({ editorModels: models, log }: ModelSources): Promise<readonly EditorModelInfo[]> {

@@ -8,6 +8,7 @@ import type { ApiKeyStore } from './apiKey.ts';
 import { chatViewId, type ChatView } from './chatView.ts';
 import type { EditorModels } from './editorModels.ts';
 import type { EditorToolChoice } from './editorToolChoice.ts';
+import type { IgnoredSettings } from './ignoredSettings.ts';
 import type { Log } from './log.ts';
 import type { ModelList } from './modelList.ts';
 import type { WorkspaceModel } from './workspaceModel.ts';
@@ -19,6 +20,7 @@ export interface Runtime {
   readonly view: ChatView;
   readonly keys: ApiKeyStore;
   readonly workspaceModel: WorkspaceModel;
+  readonly ignoredSettings: IgnoredSettings;
   readonly models: ModelList;
   readonly editorModels: EditorModels;
   readonly editorTools: EditorToolChoice;

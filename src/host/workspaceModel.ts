@@ -104,5 +104,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 function answeredBy(model: string): string {
-  return isEditorModel(model) ? connectionName(editorConnection(model)) : 'the Anthropic API or the server that you have set';
+  return isEditorModel(model)
+    ? connectionName(editorConnection(model))
+    : 'the Anthropic API or the server that you have set';
 }

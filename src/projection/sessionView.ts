@@ -2,7 +2,15 @@
 import type { AutoResumeMode } from '../core/autoResume.ts';
 import type { ApprovalMode, SessionStateName } from '../core/events.ts';
 import { offeredAction } from '../core/launchPlan.ts';
-import { chosenHere, cutStep, hasWork, lastRunHere, openRun, type SessionState, type Step } from '../core/sessionState.ts';
+import {
+  chosenHere,
+  cutStep,
+  hasWork,
+  lastRunHere,
+  openRun,
+  type SessionState,
+  type Step,
+} from '../core/sessionState.ts';
 import type { QueuedMessage } from '../core/messageQueue.ts';
 import { costText, type PriceOf } from '../core/spending.ts';
 import { stepTitle } from '../core/stepTitles.ts';

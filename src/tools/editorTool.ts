@@ -72,7 +72,9 @@ export function createEditorTool(tool: EditorTool, port: EditorToolPort): Tool {
 
 /** The same for the same words, in whatever order a schema has its keys. */
 function hashOfTool({ description, inputSchema }: EditorTool): string {
-  return createHash('sha256').update(JSON.stringify([description, ordered(inputSchema ?? null)])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([description, ordered(inputSchema ?? null)]))
+    .digest('hex');
 }
 
 function ordered(value: unknown): unknown {

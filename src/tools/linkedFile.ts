@@ -16,7 +16,9 @@ export async function linkedFile(folder: string, path: string): Promise<LinkedFi
   const [realFolder, real] = await Promise.all([realIfThere(folder), realIfThere(written)]);
   if (real === undefined) return { path: written, isInside: isBelow(folder, written) };
   const within = relative(realFolder ?? folder, real);
-  return isBelow(realFolder ?? folder, real) ? { path: join(folder, within), isInside: true } : { path: real, isInside: false };
+  return isBelow(realFolder ?? folder, real)
+    ? { path: join(folder, within), isInside: true }
+    : { path: real, isInside: false };
 }
 
 function isBelow(folder: string, path: string): boolean {

@@ -16,6 +16,7 @@ import { Workbench } from '../support/workbench/workbench.ts';
 describe('the connection of a session', function () {
   this.timeout(180_000);
 
+  const key = 'test-key';
   let home = '';
   let folder = '';
   let server: VscodeServer | undefined;
@@ -58,23 +59,36 @@ describe('the connection of a session', function () {
     await machineSettings({ 'ratchet.anthropic.baseUrl': api.url });
     server = await VscodeServer.start({
       ...{ home, trust: 'off', env: { ANTHROPIC_API_KEY: '' } },
-      settings: { ...leanSettings, 'ratchet.approvalMode': 'allowAll' },
+      // The address is in the user's settings too, where such a window does not use it.
+      settings: { ...leanSettings, 'ratchet.approvalMode': 'allowAll', 'ratchet.anthropic.baseUrl': api.url },
     });
     workbench = await Workbench.open(server, folder);
     const chat = new Chat(workbench);
     await chat.show();
+    await workbench.runCommand('Ratchet: Set API Key');
+    await workbench.answerInput(key);
+    await chat.frame.getByText(/^Key from the secret storage · 127/).waitFor();
     await chat.send('Hello');
     await chat.transcript.getByText('Hello from a real server.').waitFor();
     await chat.waitForState('done');
 
+    await workbench.runCommand('Ratchet: Set API Key');
+    await workbench.answerInput('');
+    await chat.frame.getByText(/^No key · 127/).waitFor();
     await machineSettings({});
     await workbench.reloadWindow();
     await chat.show();
     const note = chat.frame.getByRole('region', { name: 'No model is set up' });
     await note.getByText(/^The server 127\.0\.0\.1:\d+ answered this session/).waitFor();
+    await chat.frame
+      .getByText(/^ratchet\.anthropic\.baseUrl in your user settings is not used in this window/)
+      .waitFor();
     for (const way of ['Set API key', "Use the editor's models", 'Open settings']) await chat.button(way).waitFor();
     await chat.send('Train the model');
-    await chat.frame.locator('#composer-note').getByText(/^No model is set up\. .*Nothing was sent and nothing runs\./).waitFor();
+    await chat.frame
+      .locator('#composer-note')
+      .getByText(/^No model is set up\. .*Nothing was sent and nothing runs\./)
+      .waitFor();
     assert.equal(await chat.message.inputValue(), 'Train the model');
     assert.equal(existsSync(path.join(folder, 'ratchet-demo')), false);
     assert.equal(await chat.transcript.getByText('Train the model').count(), 0);
@@ -93,7 +107,10 @@ describe('the connection of a session', function () {
     await workbench.runCommand('Ratchet: Use Offline Demo');
     await chat.frame.getByRole('region', { name: 'The offline demo is chosen' }).waitFor();
     await chat.send('Train the model');
-    await chat.frame.locator('#composer-note').getByText(/^The offline demo is chosen\. /).waitFor();
+    await chat.frame
+      .locator('#composer-note')
+      .getByText(/^The offline demo is chosen\. /)
+      .waitFor();
     assert.equal(existsSync(path.join(folder, 'ratchet-demo')), false);
     await picture('demo-is-chosen');
     await chat.button('Leave the demo').click();
@@ -107,11 +124,15 @@ describe('the connection of a session', function () {
     await machineSettings({ 'ratchet.anthropic.baseUrl': other.url });
     await workbench.reloadWindow();
     await chat.show();
+    await workbench.runCommand('Ratchet: Set API Key');
+    await workbench.answerInput(key);
     await chat.frame.getByText(/^Answered by the server 127\.0\.0\.1:\d+ until now\. What you send next/).waitFor();
     await picture('other-connection');
     await chat.message.fill('');
     await chat.send('Go on');
-    await chat.transcript.getByText(/^Answered by the server 127\.0\.0\.1:\d+ until now; from here on by the server/).waitFor();
+    await chat.transcript
+      .getByText(/^Answered by the server 127\.0\.0\.1:\d+ until now; from here on by the server/)
+      .waitFor();
     await chat.transcript.getByText('Hello from another one.').waitFor();
     await chat.waitForState('done');
     assert.equal(await chat.frame.getByText(/What you send next/).count(), 0);

@@ -96,7 +96,8 @@ export function changedTool(asked: Asked | undefined, rules: readonly ApprovalRu
   const same = rules.filter((rule) => rule.kind === 'tool' && rule.tool === asked.tool);
   const rule = same.at(-1);
   if (rule?.kind !== 'tool' || coveredBy(asked, same) !== undefined) return undefined;
-  if (rule.sha256 === undefined) return 'You allowed it always before a rule said which tool it is for: look at it again';
+  if (rule.sha256 === undefined)
+    return 'You allowed it always before a rule said which tool it is for: look at it again';
   return rule.provider === asked.provider
     ? 'You allowed it always, and what it says of itself has changed since'
     : `You allowed a tool of this name always, from ${rule.provider ?? 'an unknown provider'}; this one is from ${asked.provider ?? 'an unknown provider'}`;

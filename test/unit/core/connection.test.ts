@@ -43,8 +43,20 @@ describe('which connection answers', () => {
     ['nothing set up, a session that came in a file', {}, {}, imported, 'none demo_stays_out'],
     ['the demo is chosen, a new session', { provider: 'offlineDemo', hasKey: true }, {}, noAnswers, 'demo chosen'],
     ['the demo is chosen, a session of the demo', { provider: 'offlineDemo' }, {}, byDemo, 'demo chosen'],
-    ['the demo is chosen, a session that a model answered', { provider: 'offlineDemo', hasKey: true }, {}, byModel, 'none demo_chosen'],
-    ['the demo is chosen, a session of the editor', { provider: 'offlineDemo' }, { model: copilot }, byModel, 'none demo_chosen'],
+    [
+      'the demo is chosen, a session that a model answered',
+      { provider: 'offlineDemo', hasKey: true },
+      {},
+      byModel,
+      'none demo_chosen',
+    ],
+    [
+      'the demo is chosen, a session of the editor',
+      { provider: 'offlineDemo' },
+      { model: copilot },
+      byModel,
+      'none demo_chosen',
+    ],
     ['no key where one is wanted', { provider: 'anthropic' }, {}, noAnswers, 'none no_key'],
     ['no key where one is wanted, a session of the demo', { provider: 'anthropic' }, {}, byDemo, 'none no_key'],
     ['a key', { hasKey: true }, {}, noAnswers, 'server api.anthropic.com'],
@@ -54,8 +66,20 @@ describe('which connection answers', () => {
     ['the setting names a model of the editor', { model: copilot }, {}, noAnswers, 'editor copilot'],
     ['a session with a model of the editor', {}, { model: copilot }, byModel, 'editor copilot'],
     ['the same beside a server', { hasKey: true }, { model: copilot }, byModel, 'editor copilot'],
-    ['an agent that names a model of a server that is not there', {}, { model: claude, instead: copilot }, byModel, 'editor copilot'],
-    ['an agent that names one where nothing is left', {}, { model: claude, instead: claude }, byModel, 'none demo_stays_out'],
+    [
+      'an agent that names a model of a server that is not there',
+      {},
+      { model: claude, instead: copilot },
+      byModel,
+      'editor copilot',
+    ],
+    [
+      'an agent that names one where nothing is left',
+      {},
+      { model: claude, instead: claude },
+      byModel,
+      'none demo_stays_out',
+    ],
   ];
   for (const [what, setup, wanted, answers, expected] of table) {
     it(`${what}: ${expected}`, () => {
@@ -93,8 +117,16 @@ describe('who has answered a session', () => {
     ['a model, in a trace of a version before', [run(claude)], 'model'],
     ['the demo, then a model', [run(demoModel), run(claude)], 'model'],
     ['a model, then the demo, by a version that let it', [run(claude), run(demoModel)], 'model'],
-    ['a model inside of a run of the demo', [run(demoModel), { ...e.agent_started, connection: { provider: 'editor' } }], 'model'],
-    ['a model for a summary', [run(demoModel), { ...e.compaction_started, connection: { provider: 'anthropic' } }], 'model'],
+    [
+      'a model inside of a run of the demo',
+      [run(demoModel), { ...e.agent_started, connection: { provider: 'editor' } }],
+      'model',
+    ],
+    [
+      'a model for a summary',
+      [run(demoModel), { ...e.compaction_started, connection: { provider: 'anthropic' } }],
+      'model',
+    ],
     ['a model whose run was lost', [e.assistant_message_completed], 'model'],
     ['somebody elsewhere', [run(demoModel), e.session_imported], 'elsewhere'],
     ['somebody elsewhere, then a model', [e.session_imported, run(claude)], 'model'],
@@ -132,7 +164,10 @@ describe('what is said of connections', () => {
       changeText(byModel.last, server, 'now'),
       'Answered by the Anthropic API until now; from here on by the server localhost:11434.',
     );
-    assert.match(changeText({ provider: 'demo' }, server, 'next') ?? '', /^Answered by the offline demo \(a script\) until now\. /);
+    assert.match(
+      changeText({ provider: 'demo' }, server, 'next') ?? '',
+      /^Answered by the offline demo \(a script\) until now\. /,
+    );
     assert.equal(changeText(server, server, 'now'), undefined);
     assert.equal(changeText(undefined, server, 'now'), undefined);
     assert.equal(changeText({ provider: 'anthropic' }, server, 'now'), undefined);

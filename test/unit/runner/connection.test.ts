@@ -5,7 +5,14 @@ import { RatchetError } from '../../../src/core/errors.ts';
 import { noAnswerMessage } from '../../../src/core/noConnection.ts';
 import { createBench, settings, type Bench, type BenchOptions } from '../../support/fakes/bench.ts';
 import { createMemoryDisk } from '../../support/fakes/memoryStore.ts';
-import { answer, call, createScriptedModel, hangs, say, type ScriptedModel } from '../../support/fakes/scriptedModel.ts';
+import {
+  answer,
+  call,
+  createScriptedModel,
+  hangs,
+  say,
+  type ScriptedModel,
+} from '../../support/fakes/scriptedModel.ts';
 
 const claude = 'claude-sonnet-5-5';
 const withKey: ConnectionSetup = { provider: 'auto', hasKey: true, host: '', model: claude };
@@ -74,7 +81,10 @@ describe('a session that a model has answered, when nothing is set up any more',
     await assert.rejects(next.sessions.previewResume(id, { mode: 'resume' }, new AbortController().signal), refused);
     await assertUntouched(next, id, before);
     next.setup = { ...nothing, provider: 'offlineDemo' };
-    await assert.rejects(next.sessions.send(id, 'Go on.'), { code: 'no_model', message: /^The offline demo is chosen\. / });
+    await assert.rejects(next.sessions.send(id, 'Go on.'), {
+      code: 'no_model',
+      message: /^The offline demo is chosen\. /,
+    });
     await assertUntouched(next, id, before);
     // With a key again it goes on.
     next.setup = withKey;
@@ -84,7 +94,9 @@ describe('a session that a model has answered, when nothing is set up any more',
   });
 
   it('is not compacted by the script either', async () => {
-    const turns = Array.from({ length: 30 }, (_, n) => answer(call(`c${String(n)}`, 'note', { text: 'x'.repeat(20_000) })));
+    const turns = Array.from({ length: 30 }, (_, n) =>
+      answer(call(`c${String(n)}`, 'note', { text: 'x'.repeat(20_000) })),
+    );
     const first = desk(withKey, { real: createScriptedModel(turns) });
     const id = await first.ran();
     const next = desk(nothing, { disk: first.disk });
@@ -185,9 +197,9 @@ describe('a session of the demo', () => {
       bench.events(id).flatMap((event) => (event.type === 'run_started' ? [event.connection] : [])),
       [{ provider: 'demo' }, { provider: 'demo' }, { provider: 'anthropic', host: 'localhost:11434' }],
     );
-    const notices = (await bench.sessions.open(id)).page(100).items.flatMap((item) =>
-      item.kind === 'notice' ? [[item.level, item.text]] : [],
-    );
+    const notices = (await bench.sessions.open(id))
+      .page(100)
+      .items.flatMap((item) => (item.kind === 'notice' ? [[item.level, item.text]] : []));
     assert.deepEqual(notices, [
       ['warning', 'Answered by the offline demo (a script) until now; from here on by the server localhost:11434.'],
     ]);

@@ -143,7 +143,10 @@ describe('a tool of the editor', () => {
     );
     const plan = await tool.plan({}, contextOf());
     description = 'Sends.';
-    await assert.rejects(plan.execute(), (error) => error instanceof ToolInputError && /changed after/.test(error.message));
+    await assert.rejects(
+      plan.execute(),
+      (error) => error instanceof ToolInputError && /changed after/.test(error.message),
+    );
     assert.deepEqual(called, []);
   });
 

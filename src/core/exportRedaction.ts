@@ -17,9 +17,9 @@ export interface Redaction {
 }
 
 export interface ExportRedactor {
-  text(text: string): string;
+  readonly text: (text: string) => string;
   /** The last place up to `wanted` at which a text can be cut without cutting through what is taken out. */
-  cutPlace(text: string, wanted: number): number;
+  readonly cutPlace: (text: string, wanted: number) => number;
   event(event: SessionEvent): SessionEvent;
   /** What was taken out until now, most first. */
   redactions(): readonly Redaction[];

@@ -1,6 +1,7 @@
 // Every state the panel can be in, as the snapshot that would bring it there.
 import { cutCards, oneAsks, oneDone, sideBySide } from './agents.ts';
 import { cutCommands, doneCommands, withAttachments } from './composerExamples.ts';
+import { connectionViews } from './connections.ts';
 import {
   assistant,
   divider,
@@ -67,50 +68,7 @@ export const views = {
       source: { kind: 'editor', text: 'Model of the editor: no thinking, no prompt cache, tokens estimated' },
       sessions: sessions.slice(0, 1),
     }),
-  'no-model': () =>
-    inSession(
-      {
-        state: 'done',
-        stateWord: 'done',
-        source: 'No model is set up',
-        noModel: {
-          title: 'No model is set up',
-          text: 'The Anthropic API answered this session, and the offline demo (a script) goes on only with sessions that it began.',
-          ways: [
-            { label: 'Set API key', command: 'setApiKey' },
-            { label: "Use the editor's models", command: 'useEditorModels' },
-            { label: 'Open settings', command: 'openSettings' },
-          ],
-        },
-      },
-      [...workUntilTuning()],
-    ),
-  'other-connection': () =>
-    inSession(
-      {
-        state: 'done',
-        stateWord: 'done',
-        source: 'No key · localhost:11434',
-        change:
-          'Answered by the Anthropic API until now. What you send next, with the conversation so far, goes to the server localhost:11434.',
-      },
-      [
-        notice('warning', 'Answered by the offline demo (a script) until now; from here on by the Anthropic API.'),
-        ...workUntilTuning(),
-      ],
-    ),
-  'ignored-setting': () =>
-    screenOf({
-      screen: 'empty',
-      source: {
-        kind: 'anthropic',
-        text: 'Key from the secret storage',
-        ignored: [
-          'ratchet.anthropic.baseUrl in your user settings is not used in this window, whose extensions run on a server. Set it with "Preferences: Open Remote Settings".',
-        ],
-      },
-      sessions: sessions.slice(0, 1),
-    }),
+  ...connectionViews,
   adoptable: () =>
     screenOf({
       screen: 'empty',

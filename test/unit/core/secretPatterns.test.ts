@@ -77,7 +77,7 @@ const credentials: readonly (readonly [string, string, string])[] = [
   ['curl -u', 'curl -s -u ada:§ https://example.com', 'lovelace1'],
   ['an option', 'tool login --password §', 'pa55w0rd'],
   ['.netrc', 'machine example.com login ada password §', 'lovelace'],
-  ['Kubernetes, token', '    token: §', `${made(40)}`],
+  ['Kubernetes, token', '    token: §', made(40)],
   ['Kubernetes, key', '    client-key-data: §', base64(60)],
   ['Kaggle', '{"username":"ada","key":"§"}', hex(32)],
   [

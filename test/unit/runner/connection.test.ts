@@ -58,9 +58,9 @@ function desk(setup: ConnectionSetup, options: BenchOptions & { readonly real?: 
 
 const refused = { code: 'no_model', message: /goes on only with sessions that it began.*Nothing was sent/ };
 
-async function assertUntouched({ demo, events }: Desk, id: string, before: number): Promise<void> {
-  assert.equal(demo.requests.length, 0, 'the script was asked');
-  assert.equal(events(id).length, before, 'something was written');
+function assertUntouched(bench: Desk, id: string, before: number): void {
+  assert.equal(bench.demo.requests.length, 0, 'the script was asked');
+  assert.equal(bench.events(id).length, before, 'something was written');
 }
 
 describe('a session that a model has answered, when nothing is set up any more', () => {
@@ -79,13 +79,13 @@ describe('a session that a model has answered, when nothing is set up any more',
     await assert.rejects(next.sessions.resume(id, { auto: { lastSeq } }), refused);
     await assert.rejects(next.sessions.resume(id, { model: demoModel }), refused);
     await assert.rejects(next.sessions.previewResume(id, { mode: 'resume' }, new AbortController().signal), refused);
-    await assertUntouched(next, id, before);
+    assertUntouched(next, id, before);
     next.setup = { ...nothing, provider: 'offlineDemo' };
     await assert.rejects(next.sessions.send(id, 'Go on.'), {
       code: 'no_model',
       message: /^The offline demo is chosen\. /,
     });
-    await assertUntouched(next, id, before);
+    assertUntouched(next, id, before);
     // With a key again it goes on.
     next.setup = withKey;
     await next.sessions.resume(id);
@@ -102,7 +102,7 @@ describe('a session that a model has answered, when nothing is set up any more',
     const next = desk(nothing, { disk: first.disk });
     const before = next.events(id).length;
     await assert.rejects(next.sessions.compact(id), refused);
-    await assertUntouched(next, id, before);
+    assertUntouched(next, id, before);
   });
 
   it('stays one when it is forked, and when all of it is reverted', async () => {
@@ -142,12 +142,11 @@ describe('a session that a model has answered, when nothing is set up any more',
     const id = await one.ran();
     assert.equal(one.demo.requests.length, 1);
     const other = desk(withKey, { disk });
-    const { prepareModel } = one.ports;
     const late = createBench({
       disk,
       ports: {
         prepareModel: async (choice, answers) => {
-          const prepared = await prepareModel(choice, answers);
+          const prepared = await one.ports.prepareModel(choice, answers);
           await other.sessions.send(id, 'By a model.');
           await other.ended(id);
           return prepared;

@@ -145,7 +145,7 @@ describe('a tool of the editor', () => {
     description = 'Sends.';
     await assert.rejects(
       plan.execute(),
-      (error) => error instanceof ToolInputError && /changed after/.test(error.message),
+      (error) => error instanceof ToolInputError && error.message.includes('changed after'),
     );
     assert.deepEqual(called, []);
   });

@@ -9,6 +9,7 @@ import { ChatView, chatViewId, chatViewIds } from './host/chatView.ts';
 import { registerCommands } from './host/commands.ts';
 import { createApi } from './host/extensionApi.ts';
 import { registerKeptDocuments } from './host/keptDocuments.ts';
+import { connectionSettingsNow } from './host/endpoint.ts';
 import { EditorModels } from './host/editorModels.ts';
 import { EditorToolChoice } from './host/editorToolChoice.ts';
 import { IgnoredSettings } from './host/ignoredSettings.ts';
@@ -99,6 +100,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
       await panel.refresh();
       await autoResume.check();
     });
+  let connectionSettings = connectionSettingsNow();
   context.subscriptions.push(
     channel,
     keys,
@@ -118,7 +120,9 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     editorModels.onDidChange(refresh),
     keys.onDidChange(() => void models.refreshIfOld('always')),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration('ratchet')) refresh();
+      const before = connectionSettings;
+      connectionSettings = connectionSettingsNow();
+      if (change.affectsConfiguration('ratchet') || connectionSettings !== before) refresh();
       if (change.affectsConfiguration('ratchet.anthropic.baseUrl')) void models.refreshIfOld('always');
     }),
     vscode.workspace.onDidChangeWorkspaceFolders(refresh),

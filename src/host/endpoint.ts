@@ -74,6 +74,14 @@ async function setUp({
   };
 }
 
+/**
+ * Of the settings that choose a connection, to tell whether they are others: when a window has just been opened, the editor
+ * takes values back that do not count in it, and its event names none.
+ */
+export function connectionSettingsNow(): string {
+  return JSON.stringify([setting('provider'), setting('anthropic.baseUrl'), setting('model')]);
+}
+
 export async function modelSource(sources: ShownSources): Promise<PanelSource> {
   const ignored = sources.ignoredSettings.words();
   return { ...(await plainSource(sources)), ...(ignored.length > 0 && { ignored }) };

@@ -1,4 +1,4 @@
-// Bundles what runs: the extension, the job supervisor and the panel into dist/, the in-host suites into out/.
+// Bundles what runs: the extension, the job supervisor, the thread that searches and the panel into dist/, the in-host suites into out/.
 //   node esbuild.mjs [--production] [--watch] [--host-suites]
 import { existsSync, globSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -39,6 +39,7 @@ const node = {
 const bundles = [
   { ...node, entryPoints: ['src/extension.ts'], outfile: 'dist/extension.cjs' },
   { ...node, entryPoints: ['src/jobs/supervisor.ts'], outfile: 'dist/supervisor.cjs' },
+  { ...node, entryPoints: ['src/tools/globWorker.ts'], outfile: 'dist/globWorker.cjs' },
   {
     ...common,
     entryPoints: { webview: 'webview-ui/main.tsx' },

@@ -6,6 +6,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import process from 'node:process';
+import { afterCalm } from './calmTime.ts';
 import { binFolder, repositoryRoot } from './paths.ts';
 
 /** A command that could not be started or did not end with 0. `output` is its last part, when it was captured. */
@@ -26,7 +27,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** `stream` shows the output as it comes; `capture` returns it. */
   readonly output?: 'stream' | 'capture';
-  /** After so many milliseconds the command and all that it started are ended, and that counts as a failure. */
+  /** After so many milliseconds of calm time the command and all that it started are ended, and that counts as a failure. */
   readonly timeoutMs?: number;
 }
 
@@ -43,7 +44,7 @@ export async function runCommand(command: string, args: readonly string[], optio
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
   }
-  const timer = setTimeout(() => void killTree(child.pid), options.timeoutMs ?? 30 * 60_000);
+  const takeLimitBack = afterCalm(options.timeoutMs ?? 30 * 60_000, () => void killTree(child.pid));
   try {
     const code = await closed(child);
     if (code !== 0) throw new CommandFailed(shown, code, output.slice(-4000));
@@ -52,7 +53,7 @@ export async function runCommand(command: string, args: readonly string[], optio
     if (error instanceof CommandFailed) throw error;
     throw new CommandFailed(shown, undefined, String(error));
   } finally {
-    clearTimeout(timer);
+    takeLimitBack();
   }
 }
 

@@ -26,7 +26,7 @@ export interface PublishedEvent {
 }
 
 /**
- * The extension's API. Rejections carry a stable `code`: `not_found`, `already_running`, `nothing_to_resume`,
+ * The extension's API. Rejections carry a stable `code`: `not_found`, `already_running`, `no_answer`, `nothing_to_resume`,
  * `empty_message`, `bad_attachment`, `untrusted_workspace`, `no_folder`, `no_model`, `unknown_agent`, `storage`,
  * `revert_unfinished`, `unsupported_format`, `not_a_trace`.
  */
@@ -40,8 +40,12 @@ export interface RatchetApi {
    * turn of the run that goes on in this window. A run of another window rejects with `already_running`.
    */
   sendMessage(sessionId: string, text: string): Promise<{ readonly status: 'started' | 'queued' }>;
-  /** Resolves when the run has ended. */
-  stopSession(sessionId: string): Promise<void>;
+  /**
+   * Resolves when the run has ended, in whatever window of this user it went on: `stopped`; `interrupted` when that
+   * window was gone already; `not_running` when there was none. Rejects with `no_answer` when the window that runs it did
+   * not end it in time.
+   */
+  stopSession(sessionId: string): Promise<{ readonly status: 'stopped' | 'interrupted' | 'not_running' }>;
   /** Resolves when the resume is on disk and the run has begun. */
   resumeSession(
     sessionId: string,

@@ -67,6 +67,11 @@ export function possibleAgainText(at: number, now: number): string {
   return `possible again ${at <= now ? 'since' : 'at'} ${timeText(at, now)}`;
 }
 
+/** The same for a time that no server named. → "next try at 14:05", "can be tried again" */
+export function nextTryText(at: number, now: number): string {
+  return at <= now ? 'can be tried again' : `next try at ${timeText(at, now)}`;
+}
+
 /** Date and time in full, for tooltips. @param at milliseconds since 1970 */
 export function dateText(at: number): string {
   return full.format(at);

@@ -1,7 +1,7 @@
 // Whether a session goes on by itself: the decision, and what it needs of the past. Pure: the clock, the setting and the
 // trust are passed in.
 import { unreachable } from './errors.ts';
-import type { SessionEvent, SessionStateName } from './events.ts';
+import type { EventOf, SessionEvent, SessionStateName } from './events.ts';
 
 export const autoResumeModes = ['never', 'ask', 'always'] as const;
 export type AutoResumeMode = (typeof autoResumeModes)[number];
@@ -12,12 +12,20 @@ export interface AutoResumes {
   readonly sinceStep: number;
   /** Since a step was finished or the model answered. */
   readonly sinceAnything: number;
+  /** How often in a row a run ended since the server or the network failed for as long as it tried. */
+  readonly parks?: number;
+  /** How many of these answered, and broke off: they cost something. */
+  readonly brokenParks?: number;
   /** It came in a file, and nobody here has gone on with it yet. */
   readonly isImported?: true;
 }
 
 export const noAutoResumes: AutoResumes = { sinceStep: 0, sinceAnything: 0 };
 const mostInARow = 3;
+/** With the waits between them that is a day. */
+const mostParks = 24;
+const mostBrokenParks = 3;
+const brokenOff: ReadonlySet<string> = new Set(['stream_cut', 'stalled', 'bad_response']);
 /** Who comes back after a day may have other plans: nothing is spent without a word. */
 const oldMs = 24 * 3_600_000;
 
@@ -27,11 +35,15 @@ export function foldAutoResumes(before: AutoResumes, event: SessionEvent): AutoR
       return { ...noAutoResumes, isImported: true };
     case 'session_resumed':
       if (!event.auto) return noAutoResumes;
-      return { sinceStep: before.sinceStep + 1, sinceAnything: before.sinceAnything + 1 };
+      return { ...before, sinceStep: before.sinceStep + 1, sinceAnything: before.sinceAnything + 1 };
     case 'run_started':
       return event.cause === 'message' ? noAutoResumes : before;
     case 'assistant_message_completed':
-      return before.sinceAnything === 0 ? before : { ...before, sinceAnything: 0 };
+      return before.sinceAnything === 0 && before.parks === undefined
+        ? before
+        : { ...withoutParks(before), sinceAnything: 0 };
+    case 'run_ended':
+      return foldEnd(before, event);
     case 'step_finished':
       // Closing what an interruption cut gets nobody further.
       return event.outcome === 'succeeded' || event.outcome === 'failed' ? noAutoResumes : before;
@@ -40,9 +52,31 @@ export function foldAutoResumes(before: AutoResumes, event: SessionEvent): AutoR
   }
 }
 
+/** A run that could not get through has spent nothing: it counts as parked and not as one that got nowhere. */
+function foldEnd(before: AutoResumes, { error }: EventOf<'run_ended'>): AutoResumes {
+  if (error?.triedMs === undefined) return before;
+  const { parks = 0, brokenParks = 0 } = before;
+  return {
+    ...before,
+    sinceStep: Math.max(0, before.sinceStep - 1),
+    sinceAnything: Math.max(0, before.sinceAnything - 1),
+    parks: parks + 1,
+    brokenParks: brokenParks + (brokenOff.has(error.code) ? 1 : 0),
+  };
+}
+
+function withoutParks({ parks: _parks, brokenParks: _broken, ...rest }: AutoResumes): AutoResumes {
+  return rest;
+}
+
 /** Why it does not go on by itself, in the user's words; undefined when it may. */
-export function autoResumeGuard({ sinceStep, sinceAnything, isImported }: AutoResumes): string | undefined {
+export function autoResumeGuard(resumes: AutoResumes): string | undefined {
+  const { sinceStep, sinceAnything, isImported, parks = 0, brokenParks = 0 } = resumes;
   if (isImported) return 'Not resumed by itself: it was imported. Look at it, then resume.';
+  if (brokenParks >= mostBrokenParks)
+    return 'Not resumed by itself again: the answers keep breaking off. Look at it, then resume.';
+  if (parks >= mostParks)
+    return 'Not resumed by itself again: no request got through for a day. Look at it, then resume.';
   if (sinceAnything > 0)
     return 'Not resumed by itself again: nothing was finished since the last time. Look at it, then resume.';
   if (sinceStep >= mostInARow)

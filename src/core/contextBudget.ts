@@ -45,6 +45,8 @@ const hardKeeps = [4_000, 1_000, 200] as const;
 /** No text has fewer tokens: what a server counts less than this was not counted whole. Characters per token. */
 const mostCharactersPerToken = 5;
 const blockTokens = 12;
+/** Of the words behind an answer that was cut. */
+const cutNoteTokens = 40;
 
 /** Tokens of input that may be sent. */
 export function inputLimit({ window, maxTokens }: ContextLimits): number {
@@ -77,8 +79,10 @@ function entryTokens(entry: ConversationEvent, edits: HistoryEdits): number {
   switch (entry.type) {
     case 'user_message_added':
       return userTexts(entry).reduce((sum, text) => sum + blockTokens + estimateTokens(text), imageTokens(entry));
+    case 'assistant_message_cut':
+      return 2 * blockTokens + cutNoteTokens + estimateTokens(entry.text);
     case 'relaunch_prepared':
-      return 2 * blockTokens + estimateTokens(entry.prompt) + estimateTokens(entry.context);
+      return 2 * blockTokens + estimateTokens(entry.prompt) + estimateTokens(edits.contextOf(entry));
     case 'step_finished': {
       const keep = edits.keepOf(entry.seq);
       const content = isTrimmed(entry.content.length, keep) ? entry.content.slice(0, keep + softKeep) : entry.content;
@@ -142,6 +146,7 @@ function leastTokens(edits: HistoryEdits, prompt: Prompt): number {
   let characters = prompt.system.length + (edits.compaction?.text.length ?? 0);
   for (const entry of edits.entries) {
     if (entry.type === 'user_message_added') characters += userTexts(entry).join('').length;
+    else if (entry.type === 'assistant_message_cut') characters += entry.text.length;
     else if (entry.type === 'step_finished')
       characters += Math.min(entry.content.length, edits.keepOf(entry.seq) ?? entry.content.length);
     else if (entry.type === 'assistant_message_completed')

@@ -3,6 +3,7 @@
 export type RatchetErrorCode =
   | 'not_found'
   | 'already_running'
+  | 'no_answer'
   | 'nothing_to_resume'
   | 'nothing_to_compact'
   | 'cannot_revert'

@@ -21,12 +21,21 @@ export const folderIdentitySchema = z.object({ uri: z.string(), name: z.string()
 /** The workspace folder a session belongs to, as it was when the session was made. `path` is its file system path. */
 export type FolderIdentity = Readonly<z.infer<typeof folderIdentitySchema>>;
 
+const originSchema = z.object({
+  kind: z.literal('imported'),
+  /** The last record that was made elsewhere: what counts of it and of those before is what `foreignRecord` leaves. */
+  uptoSeq: z.number().int().nonnegative(),
+});
+/** Where the first records of a session come from, when it is not from here. It stays for good, also with a fork. */
+export type SessionOrigin = Readonly<z.infer<typeof originSchema>>;
+
 export const journalHeaderSchema = z.object({
   ratchet: z.literal('journal'),
   format: z.number().int().positive(),
   sessionId: z.string().min(1),
   folder: folderIdentitySchema,
   createdAt: z.number(),
+  origin: originSchema.optional(),
 });
 export type JournalHeader = Readonly<z.infer<typeof journalHeaderSchema>>;
 
@@ -41,6 +50,10 @@ export type RunOutcome = (typeof runOutcomes)[number];
 
 export const approvalModes = ['ask', 'acceptEdits', 'allowAll'] as const;
 export type ApprovalMode = (typeof approvalModes)[number];
+
+/** Why an answer broke off for good: by the user, the time limit, the end of the window, or the server and the network. */
+export const cutReasons = ['stopped', 'time_limit', 'closed', 'failed'] as const;
+export type CutReason = (typeof cutReasons)[number];
 
 /** `window_full`: the model or the server said that the conversation does not fit. */
 export const compactionTriggers = ['threshold', 'user', 'window_full'] as const;
@@ -96,6 +109,8 @@ const runErrorSchema = z.object({
   detail: z.string().optional(),
   /** From when on the server takes requests again, in milliseconds since 1970: the run ended to wait for that. */
   retryAt: z.number().optional(),
+  /** For how many milliseconds a request was tried before; then `retryAt` is a time of ours and no word of the server. */
+  triedMs: z.number().optional(),
 });
 /** Why a run ended. `message` says what happened and what to do, in the user's words. */
 export type RunError = Readonly<z.infer<typeof runErrorSchema>>;
@@ -103,6 +118,10 @@ export type RunError = Readonly<z.infer<typeof runErrorSchema>>;
 const seenFileSchema = z.object({ path: z.string(), sha256: z.string() });
 /** The content of a file that a step showed to the model. `path` is relative to the folder, with `/`. */
 export type SeenFile = Readonly<z.infer<typeof seenFileSchema>>;
+
+const listedFileSchema = z.object({ path: z.string(), size: z.number(), mtimeMs: z.number() });
+/** A file of the folder when it was listed. `path` is relative to the folder, with `/`; `size` in bytes. */
+export type ListedFile = Readonly<z.infer<typeof listedFileSchema>>;
 
 /** Whose event it is: absent for the session's own conversation. */
 const ofAgent = { agentId: z.string().optional() };
@@ -207,8 +226,13 @@ const bodies = {
   relaunch_prepared: {
     runId: z.string(),
     prompt: z.string(),
+    /** Whole: it says everything without any other. */
     context: z.string(),
     placement: z.enum(['system', 'user']),
+    /** What has changed since the context of the record `since`: sent instead of the whole while that one is sent too. */
+    shorter: z.object({ since: z.number().int().positive(), text: z.string() }).optional(),
+    /** The files that the context lists, exactly: for the next one to be told from. */
+    listed: z.array(listedFileSchema).optional(),
     ...ofAgent,
   },
   request_started: { requestId: z.string(), runId: z.string(), attempt: z.number(), ...ofAgent },
@@ -281,8 +305,15 @@ const bodies = {
     usage: usageSchema.optional(),
     ...ofAgent,
   },
-  /** What had been streamed of an answer that never completed. Shown, never sent. */
-  assistant_message_cut: { messageId: z.string(), requestId: z.string(), text: z.string(), ...ofAgent },
+  /** What had been streamed of an answer that never completed. Shown; sent as the model's own words where `why` says so. */
+  assistant_message_cut: {
+    messageId: z.string(),
+    requestId: z.string(),
+    text: z.string(),
+    /** What cut it. Absent in traces of versions before, which never sent it: what they sent stays as it was. */
+    why: z.enum(cutReasons).optional(),
+    ...ofAgent,
+  },
   approval_requested: {
     stepId: z.string(),
     runId: z.string(),
@@ -323,6 +354,8 @@ const bodies = {
     /** How many came, and how many lines of the file could not be read. */
     records: z.number().int().nonnegative(),
     unreadable: z.number().int().nonnegative(),
+    /** Records that were left out, since they allow, answer, choose or start something. */
+    leftOut: z.number().int().nonnegative().optional(),
   },
   note_added: { level: z.enum(['info', 'warning', 'error']), text: z.string(), ...ofAgent },
   /** A delegation begins: an agent with a conversation of its own. One record, so that it is there whole or not at all. */

@@ -1,29 +1,40 @@
 // The records of a fork: what stands before a message of another session, numbered anew, with what was going on there
 // ended. Pure; must never know where sessions are kept.
 import { answersOfFork } from './connection.ts';
-import type { NewEvent, SessionEvent } from './events.ts';
+import type { NewEvent, SessionEvent, SessionOrigin } from './events.ts';
 import { unknownOutcome } from './requestBuilder.ts';
 import { isRevertEvent } from './reverts.ts';
+import { renumbered, SeqNumbers } from './seqNumbers.ts';
 import { applyEvent, emptySessionState } from './sessionFold.ts';
 import { openRun, type SessionState } from './sessionState.ts';
+
+export interface Fork {
+  readonly events: readonly SessionEvent[];
+  /** Set where the other session has one: what was made elsewhere stays so. */
+  readonly origin?: SessionOrigin;
+}
 
 /**
  * Records of a new session, `seq` from 1, each with the time at which it was written first.
  * @param toSeq the last record of `state` that goes along
  * @param now for the records that end what went on, in milliseconds since 1970
  */
-export function forkedEvents(state: SessionState, toSeq: number, now: number): readonly SessionEvent[] {
+export function forkOf(state: SessionState, toSeq: number, now: number): Fork {
   const events: SessionEvent[] = [];
-  const numbers = new Map<number, number>();
+  const numbers = new SeqNumbers();
+  const take = (event: SessionEvent): void => {
+    const copy = renumbered(event, numbers);
+    if (copy) events.push(copy);
+  };
   for (const event of state.reverts.active) {
     if (event.seq > toSeq) break;
     // What a revert cut is not in what counts; its line would speak of another session's files.
-    if (!isRevertEvent(event)) {
-      numbers.set(event.seq, events.length + 1);
-      events.push({ ...renumbered(event, numbers), seq: events.length + 1 });
-    }
+    if (!isRevertEvent(event)) take(event);
   }
-  const fork = emptySessionState(state.header);
+  const { foreign } = state;
+  if (foreign?.marker && foreign.marker.seq > toSeq) take(foreign.marker);
+  const origin = foreign && { kind: 'imported' as const, uptoSeq: numbers.upTo(foreign.uptoSeq) };
+  const fork = emptySessionState({ ...state.header, origin });
   for (const event of events) applyEvent(fork, event);
   const answeredBy = answersOfFork(state.answers);
   const rest: readonly NewEvent[] = [
@@ -38,32 +49,25 @@ export function forkedEvents(state: SessionState, toSeq: number, now: number): r
     { type: 'title_changed', title: `${fork.title === '' ? state.title : fork.title} (fork)`.trim(), by: 'user' },
   ];
   for (const event of rest) events.push({ seq: events.length + 1, at: now, ...event });
-  return events;
-}
-
-/** With the numbers of other records that it names. */
-function renumbered(event: SessionEvent, numbers: ReadonlyMap<number, number>): SessionEvent {
-  switch (event.type) {
-    case 'history_healed':
-      return { ...event, partSeq: numbers.get(event.partSeq) ?? event.partSeq };
-    case 'results_trimmed':
-    case 'history_compacted':
-      return { ...event, uptoSeq: lastUpTo(event.uptoSeq, numbers) };
-    default:
-      return event;
-  }
-}
-
-function lastUpTo(seq: number, numbers: ReadonlyMap<number, number>): number {
-  let last = 0;
-  for (const [before, after] of numbers) if (before <= seq) last = after;
-  return last;
+  return { events, ...(origin && { origin }) };
 }
 
 /** Nothing goes on in a fork: its steps' commands and its run are the other session's. */
 function endings(fork: SessionState): readonly NewEvent[] {
-  const steps = [...fork.openSteps].map((stepId): NewEvent => {
-    const agentId = fork.steps.get(stepId)?.agentId;
+  const queue = fork.queue.map(({ messageId }): NewEvent => ({ type: 'queued_message_removed', messageId }));
+  const run = openRun(fork);
+  const end: readonly NewEvent[] = run ? [{ type: 'run_ended', runId: run.id, outcome: 'cancelled' }] : [];
+  return [...stepEnds(fork), ...queue, ...end];
+}
+
+/** Ends for the steps and the agents that have none: nobody here goes on with them. */
+export function stepEnds({
+  openSteps,
+  steps,
+  agents,
+}: Pick<SessionState, 'openSteps' | 'steps' | 'agents'>): readonly NewEvent[] {
+  const cutSteps = [...openSteps].map((stepId): NewEvent => {
+    const agentId = steps.get(stepId)?.agentId;
     return {
       type: 'step_finished',
       stepId,
@@ -73,13 +77,10 @@ function endings(fork: SessionState): readonly NewEvent[] {
       ...(agentId !== undefined && { agentId }),
     };
   });
-  const agents = [...fork.agents.values()].flatMap((agent): NewEvent[] =>
+  const cutAgents = [...agents.values()].flatMap((agent): NewEvent[] =>
     agent.end ? [] : [{ type: 'agent_ended', agentId: agent.id, outcome: 'cut' }],
   );
-  const queue = fork.queue.map(({ messageId }): NewEvent => ({ type: 'queued_message_removed', messageId }));
-  const run = openRun(fork);
-  const end: readonly NewEvent[] = run ? [{ type: 'run_ended', runId: run.id, outcome: 'cancelled' }] : [];
-  return [...steps, ...agents, ...queue, ...end];
+  return [...cutSteps, ...cutAgents];
 }
 
 /** Files of the session's storage that the records name: outputs, by their place in it, and kept contents, by hash. */

@@ -14,6 +14,8 @@ export interface HistoryEdits {
   readonly thinkingDroppedAt: number;
   /** Why the part is left out; undefined when it is sent. */
   healed(seq: number, block: number): string | undefined;
+  /** What of a resume's context is sent: what has changed since an earlier one, while that one is sent too; else the whole. */
+  contextOf(relaunch: EventOf<'relaunch_prepared'>): string;
   /** Characters of a result that are sent at most; undefined when it is sent whole. */
   keepOf(seq: number): number | undefined;
 }
@@ -31,15 +33,19 @@ export function historyEdits(conversation: readonly ConversationEvent[]): Histor
   let thinkingDroppedAt = 0;
   const healed = new Map<string, string>();
   const trims: EventOf<'results_trimmed'>[] = [];
+  const contexts = new Set<number>();
   for (const entry of entries) {
     if (entry.type === 'thinking_dropped') thinkingDroppedAt = entry.seq;
     else if (entry.type === 'results_trimmed') trims.push(entry);
+    else if (entry.type === 'relaunch_prepared') contexts.add(entry.seq);
     else if (entry.type === 'history_healed') healed.set(partKey(entry.partSeq, entry.partBlock), entry.reason);
   }
   return {
     compaction,
     entries,
     thinkingDroppedAt,
+    contextOf: ({ context, shorter }) =>
+      shorter && contexts.has(shorter.since) && !healed.has(partKey(shorter.since, 1)) ? shorter.text : context,
     healed: (seq, block) => (healed.size === 0 ? undefined : healed.get(partKey(seq, block))),
     keepOf: (seq) => {
       let keep: number | undefined;

@@ -9,7 +9,7 @@ export interface PendingRetry {
   readonly at: number;
   /** The server's own word, of the same kind: it takes nothing before. */
   readonly notBefore?: number;
-  /** Number of the next attempt and of all. Absent when another run makes it. */
+  /** Number of the next attempt, and of all where they are counted. Absent when another run makes it. */
   readonly attempt?: number;
   readonly attempts?: number;
 }
@@ -24,7 +24,8 @@ export function foldRetry(pending: PendingRetry | undefined, event: SessionEvent
         error,
         at,
         ...(notBefore !== undefined && { notBefore }),
-        ...(nextAttempt !== undefined && attempts !== undefined && { attempt: nextAttempt, attempts }),
+        ...(nextAttempt !== undefined && { attempt: nextAttempt }),
+        ...(attempts !== undefined && { attempts }),
       };
     }
     case 'request_started':

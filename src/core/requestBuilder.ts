@@ -1,7 +1,7 @@
 // Builds the body of a Messages API request from the conversation of a session. The result is one that the API
 // accepts, whatever the trace looks like, and deterministic: the same conversation always gives the same bytes, and
 // a longer one starts with the bytes of the shorter. The trace itself is never changed.
-import type { EventOf } from './events.ts';
+import type { CutReason, EventOf } from './events.ts';
 import type {
   AssistantBlock,
   Effort,
@@ -34,6 +34,17 @@ export const unknownOutcome = 'Interrupted. The outcome of this call is unknown:
 export const lostBeginning = '(The beginning of this conversation could not be read.)';
 /** Stands where an answer never came: after a system message the API takes nothing but the assistant's turn. */
 export const unansweredTurn = '(No answer: the run was cut here.)';
+/** Stands behind an answer that was cut, as the user's words: in the answer itself it would be the model's. */
+function cutNote(why: CutReason, isOfAgent: boolean): string {
+  const seen = isOfAgent ? '' : ' The user has seen it up to this point.';
+  return `(Your answer above was cut off here: ${cutWords[why]}.${seen})`;
+}
+const cutWords: Readonly<Record<CutReason, string>> = {
+  stopped: 'the user stopped the run',
+  time_limit: 'the run reached its time limit',
+  closed: 'the editor was closed',
+  failed: 'the connection to the model failed',
+};
 const goOn = 'Continue.';
 const noOutput = '(no output)';
 
@@ -134,15 +145,26 @@ export function buildWithSources(
         else if (entry.stopReason === 'pause_turn') say({ block: textBlock(goOn) });
         break;
       }
+      case 'assistant_message_cut': {
+        // The API takes no blank text, and no white space at the end of a last answer.
+        const text = entry.text.trimEnd();
+        if (entry.why === undefined || isBlank(text)) break;
+        if (messages.at(-1)?.role === 'assistant') say({ block: textBlock(goOn) });
+        const { block, source } = told(entry.seq, 0, text);
+        put({ role: 'assistant', content: [block] }, [{ ...(source && { source }) }]);
+        say({ block: textBlock(cutNote(entry.why, entry.agentId !== undefined)) });
+        break;
+      }
       case 'relaunch_prepared': {
         const prompt = told(entry.seq, 0, entry.prompt);
+        const context = edits.contextOf(entry);
         const inSystem = entry.placement === 'system' && settings.takesSystemMessages;
         // A system message that was refused may have been refused for its place.
         if (inSystem && edits.healed(entry.seq, 1) === undefined) {
           say(prompt);
-          put({ role: 'system', content: [textBlock(entry.context)] }, [{ source: { seq: entry.seq, block: 1 } }]);
+          put({ role: 'system', content: [textBlock(context)] }, [{ source: { seq: entry.seq, block: 1 } }]);
         } else {
-          say(prompt, told(entry.seq, 1, `<resume_context>\n${entry.context}\n</resume_context>`));
+          say(prompt, told(entry.seq, 1, `<resume_context>\n${context}\n</resume_context>`));
         }
         break;
       }

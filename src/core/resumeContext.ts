@@ -1,6 +1,6 @@
 // What a resumed model is told: one pure function from plain data to text. A section that could not be built becomes
 // a line that says so; it never stops the resume. Knows nothing of disk, editor or clock: ages come with `now`.
-import type { Artifact, ResumeMode, SessionStateName, Task } from './events.ts';
+import type { Artifact, ListedFile, ResumeMode, SessionStateName, Task } from './events.ts';
 import type { ConversationEvent } from './sessionState.ts';
 import { ageText, countOf, sizeText } from './words.ts';
 import { headOf } from './wellFormed.ts';
@@ -12,13 +12,6 @@ const artifactLimit = 200;
 /** Data that had to be looked up now, or why it could not be. */
 export type Looked<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
 
-export interface ListedFile {
-  /** Relative to the folder, with `/`. */
-  readonly path: string;
-  /** Bytes. */
-  readonly size: number;
-  readonly mtimeMs: number;
-}
 export type ArtifactVerdict = 'intact' | 'changed' | 'missing';
 
 export interface ResumeContextInput {
@@ -54,19 +47,31 @@ export function relaunchPrompt(mode: ResumeMode, priorState: SessionStateName, h
   return `${opening} What is already done stays done: do not start over.${queued}`;
 }
 
+/** The parts of a context, in this order. */
+export type SectionKey = 'state' | 'history' | 'tasks' | 'listing' | 'artifacts' | 'editors' | 'inFlight' | 'rules';
+/** A part that is to be made: when that fails it says so. */
+export interface Section {
+  readonly key: SectionKey;
+  readonly title: string;
+  readonly build: () => string;
+}
+
+export function resumeSections(input: ResumeContextInput): readonly Section[] {
+  return [
+    { key: 'state', title: 'State', build: () => stateSection(input) },
+    { key: 'history', title: 'Tool history', build: () => historySection(input) ?? 'No tool calls yet.' },
+    { key: 'tasks', title: 'Task list', build: () => taskSection(input.tasks) },
+    { key: 'listing', title: 'Workspace files', build: () => listingSection(input) },
+    { key: 'artifacts', title: 'Artifacts of this session', build: () => artifactSection(input) },
+    { key: 'editors', title: 'Open editors', build: () => editorSection(input) },
+    { key: 'inFlight', title: 'Step in flight when the run was cut', build: () => inFlightSection(input) },
+    { key: 'rules', title: 'Rules', build: () => rules },
+  ];
+}
+
 /** The whole context as text. Never throws; every section has words for "nothing". */
 export function buildResumeContext(input: ResumeContextInput): string {
-  const sections: readonly (readonly [string, () => string])[] = [
-    ['State', () => stateSection(input)],
-    ['Tool history', () => historySection(input)],
-    ['Task list', () => taskSection(input.tasks)],
-    ['Workspace files', () => listingSection(input)],
-    ['Artifacts of this session', () => artifactSection(input)],
-    ['Open editors', () => editorSection(input)],
-    ['Step in flight when the run was cut', () => inFlightSection(input)],
-    ['Rules', () => rules],
-  ];
-  return textOf(sections);
+  return sectionsText(resumeSections(input));
 }
 
 /** What an agent is told that goes on inside of a delegation. */
@@ -74,21 +79,20 @@ export const agentRelaunchPrompt =
   'Your work was interrupted and goes on now. Go on from where it stopped. What is already done stays done: do not start over.';
 
 /** The same in short for an agent: what became of its calls and of its files. What else there is stands in its conversation. */
-export function buildAgentResumeContext({
+export function agentResumeSections({
   artifacts,
   inFlight,
-}: Pick<ResumeContextInput, 'artifacts' | 'inFlight'>): string {
-  const sections: readonly (readonly [string, () => string])[] = [
-    ['Step in flight when you were cut', () => inFlightSection({ inFlight })],
-    ['Files that you made or changed', () => artifactSection({ artifacts })],
-    ['Rules', () => agentRules],
+}: Pick<ResumeContextInput, 'artifacts' | 'inFlight'>): readonly Section[] {
+  return [
+    { key: 'inFlight', title: 'Step in flight when you were cut', build: () => inFlightSection({ inFlight }) },
+    { key: 'artifacts', title: 'Files that you made or changed', build: () => artifactSection({ artifacts }) },
+    { key: 'rules', title: 'Rules', build: () => agentRules },
   ];
-  return textOf(sections);
 }
 
-function textOf(sections: readonly (readonly [string, () => string])[]): string {
+export function sectionsText(sections: readonly Section[]): string {
   return sections
-    .map(([title, build]) => `## ${title}\n${guarded(build)}`)
+    .map(({ title, build }) => `## ${title}\n${guarded(build)}`)
     .join('\n\n')
     .toWellFormed();
 }
@@ -97,7 +101,7 @@ function guarded(build: () => string): string {
   try {
     return build();
   } catch (error) {
-    return `This section could not be built: ${error instanceof Error ? error.message : String(error)}`;
+    return `This section could not be built: ${oneLine(error instanceof Error ? error.message : String(error))}`;
   }
 }
 
@@ -117,16 +121,21 @@ function stateSection({ priorState }: ResumeContextInput): string {
 
 type HistoryBlock = { readonly mark: string; readonly text: string };
 
-function historySection({ conversation, agents = [] }: Pick<ResumeContextInput, 'conversation' | 'agents'>): string {
+/** @param since only what stands after this record; undefined when that is nothing */
+export function historySection(
+  { conversation, agents = [] }: Pick<ResumeContextInput, 'conversation' | 'agents'>,
+  since = 0,
+): string | undefined {
   const blocks: HistoryBlock[] = [];
   // From the end, so that a session of 10,000 steps costs little more than one of 40.
   for (const { entry, by } of newestFirst(conversation, agents)) {
-    if (blocks.length >= historyBlockLimit) break;
+    if (entry.seq <= since || blocks.length >= historyBlockLimit) break;
     blocks.push(...blocksOf(entry, by).slice(0, historyBlockLimit - blocks.length));
   }
   let total = 0;
-  for (const each of [{ conversation }, ...agents]) for (const entry of each.conversation) total += blockCount(entry);
-  if (blocks.length === 0) return 'No tool calls yet.';
+  for (const each of [{ conversation }, ...agents])
+    for (const entry of each.conversation) if (entry.seq > since) total += blockCount(entry);
+  if (blocks.length === 0) return undefined;
   const lines = blocks.toReversed().map(({ mark, text }) => `[${mark}] ${headOf(text, historyBlockLength)}`);
   const left = total - blocks.length;
   if (left > 0) lines.unshift(`(${countOf(left, 'earlier block')} left out)`);
@@ -187,36 +196,50 @@ export function taskSection(tasks: readonly Task[]): string {
   if (tasks.length === 0) return 'No task list.';
   const count = (status: Task['status']): number => tasks.filter((task) => task.status === status).length;
   const counts = `${String(count('completed'))} of ${String(tasks.length)} completed, ${String(count('in_progress'))} in progress, ${String(count('pending'))} pending`;
-  return [counts, ...tasks.map((task) => `${taskMarks[task.status]} ${task.id} ${task.title}`)].join('\n');
+  return [counts, ...tasks.map((task) => `${taskMarks[task.status]} ${task.id} ${oneLine(task.title)}`)].join('\n');
 }
 
-function listingSection({ listing, artifacts, now }: ResumeContextInput): string {
-  if (!listing.ok) return `The folder could not be listed: ${listing.reason}`;
-  const { files, total } = listing.value;
-  if (files.length === 0) return 'The folder is empty.';
+function listingSection(input: ResumeContextInput): string {
+  const { listing } = input;
+  if (!listing.ok) return `The folder could not be listed: ${oneLine(listing.reason)}`;
+  if (listing.value.files.length === 0) return 'The folder is empty.';
+  return [...listedLines(input, listing.value.files), ...notListed(listing.value)].join('\n');
+}
+
+/** A line for each of these files, those first that the session made. */
+export function listedLines(
+  { artifacts, now }: Pick<ResumeContextInput, 'artifacts' | 'now'>,
+  files: readonly ListedFile[],
+): readonly string[] {
   const own = new Set(artifacts.ok ? artifacts.value.map(({ artifact }) => artifact.path) : []);
   const ordered = [...files.filter((file) => own.has(file.path)), ...files.filter((file) => !own.has(file.path))];
-  const lines = ordered.map(
+  return ordered.map(
     (file) =>
-      `${file.path} (${sizeText(file.size)}, ${ageText(now - file.mtimeMs)}${own.has(file.path) ? ', made by this session' : ''})`,
+      `${oneLine(file.path)} (${sizeText(file.size)}, ${ageText(now - file.mtimeMs)}${own.has(file.path) ? ', made by this session' : ''})`,
   );
-  if (total > files.length) lines.push(`(${countOf(total - files.length, 'more file')} not listed)`);
-  return lines.join('\n');
+}
+
+export function notListed({ files, total }: { readonly files: readonly unknown[]; readonly total: number }): string[] {
+  return total > files.length ? [`(${countOf(total - files.length, 'more file')} not listed)`] : [];
+}
+
+/** What is a line of a section stays one, so that nothing in a name or a title looks like another line or section. */
+export function oneLine(text: string): string {
+  return text === '' ? '(no name)' : text.replace(/[\r\n\u2028\u2029]+/g, ' ');
 }
 
 function artifactSection({ artifacts, madeBy }: Pick<ResumeContextInput, 'artifacts' | 'madeBy'>): string {
-  if (!artifacts.ok) return `The artifacts could not be checked: ${artifacts.reason}`;
+  if (!artifacts.ok) return `The artifacts could not be checked: ${oneLine(artifacts.reason)}`;
   if (artifacts.value.length === 0) return 'No files were recorded.';
   const shown = artifacts.value.slice(-artifactLimit);
   const lines = shown.map(({ artifact, verdict }) => {
+    const path = oneLine(artifact.path);
     if (artifact.change === 'deleted') {
-      return verdict === 'intact'
-        ? `${artifact.path}: deleted, still gone`
-        : `${artifact.path}: was deleted, is there again`;
+      return verdict === 'intact' ? `${path}: deleted, still gone` : `${path}: was deleted, is there again`;
     }
     const words = { intact: 'intact', changed: 'changed since', missing: 'missing' }[verdict];
     const agent = madeBy?.get(artifact.path);
-    return `${artifact.path}: ${words} (${sizeText(artifact.size)}${agent === undefined ? '' : `, by ${agent}`})`;
+    return `${path}: ${words} (${sizeText(artifact.size)}${agent === undefined ? '' : `, by ${agent}`})`;
   });
   const left = artifacts.value.length - shown.length;
   if (left > 0) lines.unshift(`(${countOf(left, 'earlier file')} left out)`);
@@ -224,16 +247,19 @@ function artifactSection({ artifacts, madeBy }: Pick<ResumeContextInput, 'artifa
 }
 
 function editorSection({ editors }: ResumeContextInput): string {
-  if (!editors.ok) return `The open editors could not be read: ${editors.reason}`;
+  if (!editors.ok) return `The open editors could not be read: ${oneLine(editors.reason)}`;
   if (editors.value.length === 0) return 'No editors are open.';
   return editors.value
-    .map(({ path, active, unsaved }) => `${path}${active ? ' (active)' : ''}${unsaved ? ' (unsaved changes)' : ''}`)
+    .map(
+      ({ path, active, unsaved }) =>
+        `${oneLine(path)}${active ? ' (active)' : ''}${unsaved ? ' (unsaved changes)' : ''}`,
+    )
     .join('\n');
 }
 
 function inFlightSection({ inFlight }: Pick<ResumeContextInput, 'inFlight'>): string {
   if (inFlight.length === 0) return 'None: no tool call was cut.';
-  return inFlight.map(({ title, became }) => `${title}: ${became}`).join('\n');
+  return inFlight.map(({ title, became }) => `${oneLine(title)}: ${oneLine(became)}`).join('\n');
 }
 
 const agentRules = [

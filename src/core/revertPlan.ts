@@ -3,7 +3,7 @@
 import type { LeftFile, LeftReason, RevertFile } from './events.ts';
 import { fileSpan, type FileSpan } from './fileVersions.ts';
 import { imageBlock, type MessageImage } from './images.ts';
-import type { SessionState, Step } from './sessionState.ts';
+import { isForeign, type SessionState, type Step } from './sessionState.ts';
 
 export interface RevertCut {
   /** The last record that stays. */
@@ -42,11 +42,11 @@ export interface TouchedFile extends FileSpan {
   readonly isMixed: boolean;
 }
 
-/** The files that steps touched which began after this record, each from before the first to after the last of them. */
+/** The files that steps of this place touched which began after this record, each from before the first to after the last of them. */
 export function filesTouchedSince(state: SessionState, toSeq: number): readonly TouchedFile[] {
   const begun = new Set<string>();
   for (const event of state.reverts.active)
-    if (event.type === 'step_started' && event.seq > toSeq) begun.add(event.stepId);
+    if (event.type === 'step_started' && event.seq > toSeq && !isForeign(state, event.seq)) begun.add(event.stepId);
   const steps = [...state.steps.values()];
   const touching = new Map<string, Step[]>();
   for (const step of steps) {
@@ -80,7 +80,8 @@ function isMixed(steps: readonly Step[], path: string, touched: readonly Step[])
 /** Whether a command since then changed more files than were recorded. */
 export function hasUnrecordedFiles(state: SessionState, toSeq: number): boolean {
   return state.reverts.active.some(
-    (event) => event.type === 'step_finished' && event.seq > toSeq && event.artifactsPartial === true,
+    (event) =>
+      event.type === 'step_finished' && event.seq > toSeq && event.artifactsPartial && !isForeign(state, event.seq),
   );
 }
 

@@ -2,7 +2,7 @@
 // it. Must never know of files.
 import { unreachable } from './errors.ts';
 import type { EventOf, JournalHeader, SessionEvent } from './events.ts';
-import type { SessionState } from './sessionState.ts';
+import type { ForeignPart, SessionState } from './sessionState.ts';
 
 export type RevertStart = EventOf<'revert_started'>;
 export type RevertEvent = EventOf<'revert_started' | 'history_reverted' | 'revert_undone'>;
@@ -35,7 +35,17 @@ export function isRevertEvent(event: SessionEvent): event is RevertEvent {
   return event.type === 'revert_started' || event.type === 'history_reverted' || event.type === 'revert_undone';
 }
 
-type Fold = (header: JournalHeader, events: readonly SessionEvent[]) => SessionState;
+/** Whether records before it count otherwise from it on: what was made of them is made again. */
+export function changesPast(event: SessionEvent): boolean {
+  return isRevertEvent(event) || event.type === 'session_imported';
+}
+
+/** The state that records lead to of which no revert cut any. */
+export type Fold = (
+  header: JournalHeader,
+  events: readonly SessionEvent[],
+  foreign: ForeignPart | undefined,
+) => SessionState;
 
 /** Takes in the beginning or the end of a revert. An undo of anything but the last revert brings nothing back. */
 export function applyRevertEvent(state: SessionState, event: RevertEvent, fold: Fold): void {
@@ -46,11 +56,11 @@ export function applyRevertEvent(state: SessionState, event: RevertEvent, fold: 
       return;
     case 'history_reverted': {
       const start = reverts.open?.revertId === event.revertId ? reverts.open : undefined;
-      // Where a session comes from is not taken back.
-      const isCut = ({ seq, type }: SessionEvent): boolean => seq > event.toSeq && type !== 'session_imported';
-      const cut = reverts.active.filter(isCut);
+      // Where the session comes from is no part of what is taken back.
+      const stays = ({ seq, type }: SessionEvent): boolean => seq <= event.toSeq || type === 'session_imported';
+      const cut = reverts.active.filter((record) => !stays(record));
       for (const record of cut) noteCut(reverts, record);
-      replay(state, [...reverts.active.filter((record) => !isCut(record)), event], fold);
+      replay(state, [...reverts.active.filter(stays), event], fold);
       reverts.open = undefined;
       reverts.last = { record: event, start, cut };
       return;
@@ -80,9 +90,10 @@ function noteCut({ stoppedRuns, cutCalls }: Reverts, record: SessionEvent): void
 }
 
 /** Makes the state that of these records. What was spent, and what the user chose meanwhile, stays. */
-function replay(state: SessionState, active: SessionEvent[], fold: Fold): void {
-  const { title, approvalMode, queue, usage, spending, autoResumes, answers, reverts, lastSeq, lastAt } = state;
-  const fresh = fold(state.header, active);
+export function replay(state: SessionState, active: SessionEvent[], fold: Fold): void {
+  const { foreign, title, approvalMode, queue, usage, spending, autoResumes, answers, reverts, lastSeq, lastAt } =
+    state;
+  const fresh = fold(state.header, active, foreign);
   Object.assign(state, fresh, {
     title,
     approvalMode,

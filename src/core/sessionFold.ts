@@ -5,24 +5,33 @@ import { applyAgentEvent, threadOf, toolCall } from './agents.ts';
 import { foldAutoResumes, noAutoResumes } from './autoResume.ts';
 import { foldAnswers, noAnswers } from './connection.ts';
 import { unreachable } from './errors.ts';
+import { foreignRecord } from './foreignRecords.ts';
 import { forgetAnswers, withAnswer } from './givenAnswers.ts';
+import { applyImport } from './imported.ts';
 import { foldQueue } from './messageQueue.ts';
 import { addUsage, noUsage, type Usage } from './messages.ts';
 import { foldRetry } from './pendingRetry.ts';
 import { applyRevertEvent, isRevertEvent, noReverts } from './reverts.ts';
 import { spend } from './spending.ts';
-import { openRun, unknownTool, type Run, type SessionState, type StepBase } from './sessionState.ts';
+import {
+  isForeign,
+  openRun,
+  unknownTool,
+  type ForeignPart,
+  type Run,
+  type SessionState,
+  type StepBase,
+} from './sessionState.ts';
 
 export function emptySessionState(header: JournalHeader): SessionState {
   return {
     header,
+    foreign: header.origin && { uptoSeq: header.origin.uptoSeq },
     title: '',
-    approvalMode: undefined,
+    approvalMode: header.origin && 'ask',
     chosenModel: undefined,
     prompt: undefined,
     runs: [],
-    foreignRuns: 0,
-    isChoiceForeign: false,
     conversation: [],
     agents: new Map(),
     steps: new Map(),
@@ -32,8 +41,8 @@ export function emptySessionState(header: JournalHeader): SessionState {
     artifacts: new Map(),
     queue: [],
     retry: undefined,
-    autoResumes: noAutoResumes,
-    answers: noAnswers,
+    autoResumes: header.origin ? { ...noAutoResumes, isImported: true } : noAutoResumes,
+    answers: header.origin ? { by: 'elsewhere' } : noAnswers,
     reverts: noReverts(),
     usage: noUsage,
     spending: new Map(),
@@ -53,18 +62,29 @@ export function foldEvents(header: JournalHeader, events: Iterable<SessionEvent>
 export function applyEvent(state: SessionState, event: SessionEvent): void {
   state.lastSeq = event.seq;
   state.lastAt = event.at;
-  if (isRevertEvent(event)) {
-    applyRevertEvent(state, event, foldActive);
+  if (event.type === 'session_imported') {
+    if (applyImport(state, event, foldActive)) applyActive(state, event);
     return;
   }
-  state.reverts.active.push(event);
-  if (event.type === 'run_started') state.reverts.last = undefined;
-  applyActive(state, event);
+  const counted = isForeign(state, event.seq) ? foreignRecord(event) : event;
+  if (!counted) return;
+  if (isRevertEvent(counted)) {
+    applyRevertEvent(state, counted, foldActive);
+    return;
+  }
+  state.reverts.active.push(counted);
+  if (counted.type === 'run_started') state.reverts.last = undefined;
+  applyActive(state, counted);
 }
 
 /** The state that the records lead to which no revert cut. */
-function foldActive(header: JournalHeader, events: readonly SessionEvent[]): SessionState {
+function foldActive(
+  header: JournalHeader,
+  events: readonly SessionEvent[],
+  foreign: ForeignPart | undefined,
+): SessionState {
   const state = emptySessionState(header);
+  state.foreign = foreign;
   for (const event of events) applyActive(state, event);
   return state;
 }
@@ -72,7 +92,9 @@ function foldActive(header: JournalHeader, events: readonly SessionEvent[]): Ses
 function applyActive(state: SessionState, event: SessionEvent): void {
   state.queue = foldQueue(state.queue, event);
   state.retry = foldRetry(state.retry, event);
-  state.autoResumes = foldAutoResumes(state.autoResumes, event);
+  // Who went on with it elsewhere has not looked at it here.
+  const isFromHere = event.type === 'session_imported' || !isForeign(state, event.seq);
+  if (isFromHere) state.autoResumes = foldAutoResumes(state.autoResumes, event);
   state.answers = foldAnswers(state.answers, event);
   switch (event.type) {
     case 'title_changed':
@@ -84,16 +106,6 @@ function applyActive(state: SessionState, event: SessionEvent): void {
       return;
     case 'model_chosen':
       state.chosenModel = { model: event.model, ...(event.thinking && { thinking: event.thinking }) };
-      state.isChoiceForeign = false;
-      return;
-    case 'session_imported':
-      // Neither what it was told to be nor what it was allowed counts here.
-      state.approvalMode = 'ask';
-      forgetAnswers(state);
-      state.prompt = undefined;
-      // Nor does it choose who answers.
-      state.isChoiceForeign = true;
-      state.foreignRuns = state.runs.length;
       return;
     case 'prompt_set':
       threadOf(state, event).prompt = { system: event.system, tools: event.tools };
@@ -106,6 +118,7 @@ function applyActive(state: SessionState, event: SessionEvent): void {
     case 'run_started':
       state.runs.push({
         id: event.runId,
+        ...(isForeign(state, event.seq) && { isForeign: true }),
         cause: event.cause,
         model: event.model,
         thinking: event.thinking,
@@ -139,6 +152,10 @@ function applyActive(state: SessionState, event: SessionEvent): void {
       }
       return;
     }
+    case 'assistant_message_cut':
+      // Without a reason it is of a version that never sent it.
+      if (event.why) threadOf(state, event).conversation.push(event);
+      return;
     case 'assistant_message_completed': {
       const thread = threadOf(state, event);
       thread.conversation.push(event);
@@ -210,11 +227,11 @@ function applyActive(state: SessionState, event: SessionEvent): void {
     case 'queued_message_removed':
     case 'request_started':
     case 'request_failed':
-    case 'assistant_message_cut':
     case 'note_added':
     case 'revert_started':
     case 'history_reverted':
     case 'revert_undone':
+    case 'session_imported':
     case 'session_forked':
       return;
     default:

@@ -25,6 +25,8 @@ import { type Reverts } from './reverts.ts';
 
 export interface Run {
   readonly id: string;
+  /** It ran elsewhere: what it had is shown, and chooses nothing here. */
+  readonly isForeign?: true;
   readonly cause: 'message' | 'resume' | 'retry';
   readonly model: string;
   readonly thinking: ThinkingMode;
@@ -78,6 +80,7 @@ export type ConversationEvent = Extract<
     type:
       | 'user_message_added'
       | 'assistant_message_completed'
+      | 'assistant_message_cut'
       | 'step_finished'
       | 'relaunch_prepared'
       | 'thinking_dropped'
@@ -88,6 +91,14 @@ export type ConversationEvent = Extract<
       | 'history_compacted';
   }
 >;
+
+/** The part of a trace that came in a file. */
+export interface ForeignPart {
+  /** Its last record. */
+  readonly uptoSeq: number;
+  /** Says where it came from. */
+  readonly marker?: EventOf<'session_imported'>;
+}
 
 export interface Prompt {
   readonly system: string;
@@ -100,15 +111,13 @@ export interface Prompt {
  */
 export interface SessionState extends Thread {
   readonly header: JournalHeader;
+  /** Set for good in a session whose first records were made elsewhere. */
+  foreign: ForeignPart | undefined;
   title: string;
   approvalMode: ApprovalMode | undefined;
   /** For the next runs, when somebody chose it. */
   chosenModel: { readonly model: string; readonly thinking?: ThinkingMode } | undefined;
   readonly runs: Run[];
-  /** How many of them came in a file: what they ran with chooses nothing here. */
-  foreignRuns: number;
-  /** The same of the chosen model. */
-  isChoiceForeign: boolean;
   /** By id, in the order in which they were started. */
   readonly agents: Map<string, Agent>;
   /** Those of the agents among them. */
@@ -133,14 +142,15 @@ export interface SessionState extends Thread {
   lastAt: number;
 }
 
-/** The model that somebody chose here for the next runs. */
-export function chosenHere({ chosenModel, isChoiceForeign }: SessionState): SessionState['chosenModel'] {
-  return isChoiceForeign ? undefined : chosenModel;
+/** The last run, unless it came in a file: what it ran with chooses nothing here. */
+export function lastRunHere({ runs }: SessionState): Run | undefined {
+  const run = runs.at(-1);
+  return run?.isForeign ? undefined : run;
 }
 
-/** The last run, unless it came in a file. */
-export function lastRunHere({ runs, foreignRuns }: SessionState): Run | undefined {
-  return runs.length > foreignRuns ? runs.at(-1) : undefined;
+/** Whether a record was made elsewhere and came in a file. */
+export function isForeign({ foreign }: Pick<SessionState, 'foreign'>, seq: number): boolean {
+  return foreign !== undefined && seq <= foreign.uptoSeq;
 }
 
 /** The run that has a start and no end: alive, or cut when nobody owns the session. */

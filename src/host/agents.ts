@@ -6,6 +6,7 @@ import { buildAgentPrompt } from '../model/agentPrompt.ts';
 import type { PromptPlace } from '../model/systemPrompt.ts';
 import type { AgentPorts } from '../runner/agentPorts.ts';
 import { readAgents } from '../tools/agentFiles.ts';
+import { projectInstructions } from '../tools/projectInstructions.ts';
 import type { Log } from './log.ts';
 import { setting } from './settings.ts';
 
@@ -23,7 +24,10 @@ export function createAgentPorts(
     roster: async (folder) => {
       if (!vscode.workspace.isTrusted) return { agents: builtInAgents, problems: [] };
       const { agents, problems } = await readAgents(folder.path, toolNames());
-      const fresh = problems.filter((problem) => !said.has(`${folder.uri} ${problem}`));
+      // Said in the chat as well: the model works without them.
+      const unread: string[] = [];
+      await projectInstructions(folder.path, (sentence) => unread.push(sentence));
+      const fresh = [...problems, ...unread].filter((problem) => !said.has(`${folder.uri} ${problem}`));
       for (const problem of fresh) {
         said.add(`${folder.uri} ${problem}`);
         log(problem);

@@ -108,7 +108,9 @@ async function pickResumable(runtime: Runtime, mode: 'resume' | 'retry'): Promis
 
 async function stop(runtime: Runtime, sessionId: string | undefined, kind?: 'user_keep_command'): Promise<void> {
   const id =
-    sessionId ?? (runtime.panel.current?.run ? runtime.panel.current.id : undefined) ?? (await pickRunning(runtime));
+    sessionId ??
+    (runtime.panel.current?.name === 'running' ? runtime.panel.current.id : undefined) ??
+    (await pickRunning(runtime));
   if (id === undefined) return;
   await (kind ? runtime.sessions.stop(id, kind) : runtime.panel.stop(id));
 }

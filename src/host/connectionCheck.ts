@@ -4,7 +4,7 @@ import { RatchetError, unreachable } from '../core/errors.ts';
 import { checkConnection } from '../model/checkConnection.ts';
 import type { ConnectionAction, ConnectionVerdict } from '../model/connectionVerdict.ts';
 import { noAnswers, wantedModel } from '../core/connection.ts';
-import { chosenHere, lastRunHere } from '../core/sessionState.ts';
+import { lastRunHere } from '../core/sessionState.ts';
 import { createTextRedactor } from '../core/redact.ts';
 import { endpoint, modelSource } from './endpoint.ts';
 import { modelLog, requestSettings } from './modelChoice.ts';
@@ -21,7 +21,7 @@ export async function checkModelConnection(runtime: Runtime): Promise<void> {
   // What was set and is not used may be why.
   const withIgnored = (words: string): string => [words, ...runtime.ignoredSettings.words()].join(' ');
   const state = runtime.panel.current?.state;
-  const model = state && (chosenHere(state) ?? lastRunHere(state))?.model;
+  const model = state && (state.chosenModel ?? lastRunHere(state))?.model;
   const choice = { ...(model !== undefined && { model }) };
   const chosen = await endpoint(runtime, choice, state?.answers ?? noAnswers);
   if (chosen.kind === 'editor')

@@ -34,7 +34,7 @@ export function createApi(runtime: Runtime, own: (disposable: vscode.Disposable)
       return liveInfo(await sessions.create(folder));
     },
     sendMessage: (sessionId, text) => sessions.send(sessionId, text),
-    stopSession: (sessionId) => sessions.stop(sessionId),
+    stopSession: async (sessionId) => ({ status: await sessions.stop(sessionId) }),
     resumeSession: (sessionId, options) => sessions.resume(sessionId, options),
     onDidChangeSession: (listener) => changed.event(listener),
     onDidPublishEvent: (listener) => published.event(listener),

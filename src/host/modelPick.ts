@@ -1,7 +1,7 @@
 // The choice of a session's model: one that is known, or any other name that is typed.
 import * as vscode from 'vscode';
 import { RatchetError } from '../core/errors.ts';
-import { chosenHere, lastRunHere } from '../core/sessionState.ts';
+import { lastRunHere } from '../core/sessionState.ts';
 import { grouped } from '../core/words.ts';
 import { knownModels, limitsOf } from '../model/modelLimits.ts';
 import type { EditorModelInfo, EditorModels } from './editorModels.ts';
@@ -15,7 +15,7 @@ import { setting } from './settings.ts';
 export async function chooseModel(runtime: Runtime, sessionId: string | undefined): Promise<void> {
   const id = sessionId ?? runtime.panel.current?.id;
   const state = id === undefined ? undefined : (await runtime.sessions.open(id)).state;
-  const current = (state && (chosenHere(state) ?? lastRunHere(state))?.model) ?? setting('model');
+  const current = (state && (state.chosenModel ?? lastRunHere(state))?.model) ?? setting('model');
   const model = await pickModel(runtime, current);
   if (model === undefined) return;
   await runtime.sessions.chooseModel(id ?? (await runtime.panel.create()).id, model);

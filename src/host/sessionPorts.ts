@@ -123,6 +123,7 @@ export function createSessionPorts({
     defaultApprovalMode: () => setting('approvalMode'),
     approvalRules: rules,
     runTimeLimit: () => limitMs(setting('run.timeoutMinutes')),
+    patience: () => setting('run.retryMinutes') * 60_000,
     assertMayRun,
     listWorkspace: (folder, first) =>
       looked(async () => {
@@ -157,8 +158,6 @@ async function promptPlace(folder: FolderIdentity, log: Log): Promise<PromptPlac
     folderPath: folder.path,
     platform: process.platform,
     shell: defaultShell(),
-    instructions: await projectInstructions(folder.path, (path, error) => {
-      log(`${path} cannot be read`, error);
-    }),
+    instructions: await projectInstructions(folder.path, log),
   };
 }

@@ -29,6 +29,7 @@ const shape = {
   contextWindow: z.number().int().min(0).catch(0),
   approvalMode: z.enum(approvalModes).catch('ask'),
   'run.timeoutMinutes': z.number().min(0).catch(480),
+  'run.retryMinutes': z.number().min(0).max(1_440).catch(10),
   'stream.idleTimeoutSeconds': z.number().min(1).catch(120),
   'stop.runningCommand': z.enum(['end', 'keep', 'ask']).catch('end'),
   'resume.previewAbove': z.number().min(0).catch(0),

@@ -105,7 +105,7 @@ export async function importTraceFile(runtime: Runtime): Promise<void> {
       openLabel: 'Import',
     })) ?? [];
   if (!source) return;
-  const { sessionId, records, unreadable } = await vscode.window.withProgress(
+  const { sessionId, records, unreadable, leftOut } = await vscode.window.withProgress(
     { location: vscode.ProgressLocation.Window, title: 'Importing trace' },
     () => runtime.sessions.importTrace(folder, source.fsPath),
   );
@@ -116,10 +116,11 @@ export async function importTraceFile(runtime: Runtime): Promise<void> {
     unreadable === 0
       ? ''
       : ` ${countOf(unreadable, 'line')} could not be read and ${unreadable === 1 ? 'was' : 'were'} left out.`;
+  const without = leftOut === 0 ? '' : ` Its permissions and settings (${countOf(leftOut, 'record')}) were left out.`;
   // Not awaited: it resolves only when the message is dismissed.
   void attempt(runtime, 'Import', async () => {
     await vscode.window.showInformationMessage(
-      `${countOf(records, 'record')} imported.${lost} Nothing runs until you resume it.`,
+      `${countOf(records, 'record')} imported.${lost}${without} Nothing runs until you resume it.`,
     );
   });
 }

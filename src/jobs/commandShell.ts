@@ -23,16 +23,19 @@ export interface ShellSetup {
   readonly environment: Readonly<Record<string, string>>;
   /** An open file that both output streams of the command are appended to. */
   readonly outputFd: number;
+  /** An open file for what the shell at the gate says itself: a word about the command's shell when that is killed. */
+  readonly shellLogFd: number;
 }
 
 // The traps keep this shell alive when the command signals its whole group (`kill 0`): a caught signal, unlike an ignored one, is
 // as usual again for the command. `read` fails when the gate's other end is closed. Once the command has ended, the signals are
 // ignored, by the small programs that write its code down too: whoever ends the tree finds these as well.
+// Its own stderr is a file of its own, in which a shell says of the command's shell that it was killed; the command's is 3.
 const script = `
 trap : HUP INT TERM
 folder=$1
 if read -r word && [ "$word" = go ]; then
-  "$2" -c "$3" </dev/null
+  (exec "$2" -c "$3" </dev/null 2>&3 3>&-)
   code=$?
   trap '' HUP INT TERM
   { (umask 077; printf '%s\\n' "$code" >"$folder/code.tmp") && mv -f "$folder/code.tmp" "$folder/code" ||
@@ -44,16 +47,16 @@ exit 125
 `;
 
 /** Starts the shell in front of its gate (its stdin), in a process group and session of its own. */
-export function spawnShell({ folder, job, environment, outputFd }: ShellSetup): ChildProcess {
+export function spawnShell({ folder, job, environment, outputFd, shellLogFd }: ShellSetup): ChildProcess {
   const options = { cwd: job.cwd, detached: true, windowsHide: true } as const;
-  const stdio: ['pipe', number, number] = ['pipe', outputFd, outputFd];
+  const stdio: ['pipe', ...number[]] = ['pipe', outputFd, shellLogFd, outputFd];
   if (process.platform !== 'win32') {
     const parameters = ['-c', script, 'sh', folder, job.shell, job.command];
     return spawn('/bin/sh', parameters, { ...options, stdio, env: environment });
   }
   return spawn(process.execPath, gateArguments(folder, job), {
     ...options,
-    stdio,
+    stdio: ['pipe', outputFd, outputFd],
     env: { ...environment, ELECTRON_RUN_AS_NODE: '1' },
   });
 }

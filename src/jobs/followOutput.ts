@@ -30,14 +30,15 @@ export async function followOutput({ files, from, onOutput, signal, lookAtJob }:
   let file: FileHandle | undefined;
   let exit = await endOf(lookAtJob);
   let lookedAt = performance.now();
+  let looksAfterCode = 0;
   try {
     for (;;) {
       signal.throwIfAborted();
       // First the exit, then the output: so nothing that was written before the end is missed.
       exit ??= await readRecordedExit(files);
-      // A code without a record: the supervisor is just writing it, or is gone.
+      // A code without a record: the supervisor is just writing it, or is gone; or the command goes on without its shell.
       const isDue = performance.now() - lookedAt >= lookEveryMs;
-      if (exit === undefined && (isDue || existsSync(files.code))) {
+      if (exit === undefined && (isDue || (looksAfterCode < 4 && existsSync(files.code) && ++looksAfterCode > 0))) {
         exit = await endOf(lookAtJob);
         lookedAt = performance.now();
       }

@@ -34,6 +34,15 @@ export interface RunningRecord {
   readonly startedAt: number;
 }
 
+/** `shell_killed.json`: the command's shell was killed, and processes of the command went on. */
+export interface KilledShell {
+  /** `unknown` when nobody saw it. */
+  readonly signal: string;
+  /** Some of the processes: "python3 (4711)". */
+  readonly rest: readonly string[];
+  readonly count: number;
+}
+
 export type Read<T> = T | 'absent' | 'unreadable';
 
 export interface JobFiles {
@@ -47,6 +56,9 @@ export interface JobFiles {
   readonly code: string;
   /** The code before it has its name. */
   readonly unnamedCode: string;
+  /** What the shell at the gate says itself: something when the command's own shell was killed by a signal. */
+  readonly shellLog: string;
+  readonly killedShell: string;
   /** Written by the command's own shell when it was not let go. */
   readonly notRun: string;
   /** Written by whoever wants the job to end. */
@@ -65,6 +77,8 @@ export function jobFiles(folder: string): JobFiles {
     output: join(folder, 'output.log'),
     code: join(folder, 'code'),
     unnamedCode: join(folder, 'code.tmp'),
+    shellLog: join(folder, 'shell.log'),
+    killedShell: join(folder, 'shell_killed.json'),
     notRun: join(folder, 'not_run'),
     endRequest: join(folder, 'end'),
     supervisorLog: join(folder, 'supervisor.log'),
@@ -95,6 +109,14 @@ export async function readRunning(files: JobFiles): Promise<Read<RunningRecord>>
   });
 }
 
+export async function readKilledShell(files: JobFiles): Promise<Read<KilledShell>> {
+  return readRecord(files.killedShell, ({ signal, rest, count }) =>
+    isText(signal) && Array.isArray(rest) && rest.every(isText) && isNumber(count)
+      ? { signal, rest, count }
+      : undefined,
+  );
+}
+
 export async function readExit(files: JobFiles): Promise<Read<JobExit>> {
   return readRecord(files.exit, ({ code, signal, reason, startedAt, endedAt, message, outputBytes }) => {
     if ((code !== null && !isNumber(code)) || (signal !== null && !isText(signal)) || !isReason(reason))
@@ -106,7 +128,7 @@ export async function readExit(files: JobFiles): Promise<Read<JobExit>> {
 }
 
 /** A record as it is written: one line of JSON. */
-export function recordText(record: JobRecord | ClaimRecord | RunningRecord | JobExit): string {
+export function recordText(record: JobRecord | ClaimRecord | RunningRecord | KilledShell | JobExit): string {
   return `${JSON.stringify(record)}\n`;
 }
 

@@ -1,14 +1,24 @@
 // What a job's folder and the processes it names say about the job. A definite answer after a crash at any instant:
 //   no claim            nobody took it up              → may be settled by taking the claim
 //   claim, no running   the command was not let go     → starting while the supervisor lives, else never started
-//   running, no exit    running while shell or supervisor lives, else the code that the shell left, else lost
+//   running, no exit    running while shell or supervisor lives, or a process of a shell that was killed; else the code
+//                       that the shell left, else lost
 
 import { stat } from 'node:fs/promises';
 import { publishOnce, readIfThere } from '../platform/durableFiles.ts';
 import { isDiskRefusal, systemErrorCode } from '../platform/systemError.ts';
 import { signalOfCode } from './commandShell.ts';
 import type { JobExit, JobState } from './jobPort.ts';
-import { readClaim, readExit, readRunning, recordText, type JobFiles, type RunningRecord } from './jobRecords.ts';
+import { describeKilledShell, findRest } from './jobRest.ts';
+import {
+  readClaim,
+  readExit,
+  readKilledShell,
+  readRunning,
+  recordText,
+  type JobFiles,
+  type RunningRecord,
+} from './jobRecords.ts';
 import {
   identifyThisProcess,
   isAlive,
@@ -27,7 +37,10 @@ export async function lookAtJob(files: JobFiles): Promise<JobState> {
   if (second !== 'undecided') return second;
   const running = await readRunning(files);
   if (running === 'absent' || (await exists(files.notRun))) return { status: 'never_started' };
-  return { status: 'finished', exit: await concludeExit(files, running === 'unreadable' ? undefined : running) };
+  if (running === 'unreadable') return { status: 'finished', exit: await concludeExit(files, undefined) };
+  const [rest] = await findRest(files, running);
+  if (rest) return { status: 'running', pid: rest.pid, startedAt: running.startedAt };
+  return { status: 'finished', exit: await concludeExit(files, running) };
 }
 
 /** As lookAtJob, but a job that nobody has taken up is taken out of reach: it will never start. */
@@ -93,7 +106,8 @@ async function gatherExit(files: JobFiles, running: RunningRecord | undefined): 
   const left = await statIfThere(files.code);
   const code = Number.parseInt((await readIfThere(files.code)) ?? '', 10);
   const startedAt = running?.startedAt ?? output?.birthtimeMs ?? Date.now();
-  if (left !== undefined && Number.isInteger(code)) {
+  const killed = await readKilledShell(files);
+  if (typeof killed === 'string' && left !== undefined && Number.isInteger(code)) {
     const signal = signalOfCode(code);
     const reason = signal === null ? 'exited' : 'signalled';
     return { code, signal, reason, startedAt, endedAt: Math.round(left.mtimeMs), outputBytes };
@@ -101,10 +115,13 @@ async function gatherExit(files: JobFiles, running: RunningRecord | undefined): 
   const restarted = running !== undefined && !isThisBoot(running.process, await readBootId());
   const message = restarted
     ? 'The machine was restarted while the command ran. How far it got is not known.'
-    : 'The command is not running any more, and how it ended is not known: its supervisor and its shell were killed.';
+    : typeof killed !== 'string'
+      ? `${describeKilledShell(killed)} and ended later; how it ended is not known.`
+      : 'The command is not running any more, and how it ended is not known: its supervisor and its shell were killed.';
   // The last output is the last sign of life.
   const endedAt = Math.max(Math.round(output?.mtimeMs ?? 0), startedAt);
-  return { code: null, signal: null, reason: 'lost', startedAt, endedAt, message, outputBytes };
+  const signal = typeof killed === 'string' || killed.signal === 'unknown' ? null : killed.signal;
+  return { code: null, signal, reason: 'lost', startedAt, endedAt, message, outputBytes };
 }
 
 async function exists(path: string): Promise<boolean> {

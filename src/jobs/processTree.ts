@@ -20,11 +20,15 @@ const run = promisify(execFile);
 
 /**
  * TERM to all, and after `graceMs` KILL to what is left, again and again until nothing is.
- * Returns the pids that are still there (processes that the kernel can't end now), normally none.
+ * `seenBefore`: processes of the job by an earlier look. Returns the pids that are still there (processes that the kernel can't end now), normally none.
  */
-export async function endTree(tree: JobTree, graceMs: number): Promise<readonly number[]> {
+export async function endTree(
+  tree: JobTree,
+  graceMs: number,
+  seenBefore: ReadonlySet<string> = new Set(),
+): Promise<readonly number[]> {
   if (process.platform === 'win32') return endWindowsTree(tree);
-  const seen = new Set<string>();
+  const seen = new Set(seenBefore);
   const asked = new Set<string>();
   const askedFrom = performance.now();
   for (;;) {
@@ -32,8 +36,8 @@ export async function endTree(tree: JobTree, graceMs: number): Promise<readonly 
     if (members.length === 0) return [];
     if (performance.now() - askedFrom >= graceMs) break;
     for (const member of members) {
-      if (asked.has(nameOf(member))) continue;
-      asked.add(nameOf(member));
+      if (asked.has(idOf(member))) continue;
+      asked.add(idOf(member));
       signal(member.pid, 'SIGTERM');
       // A stopped process takes note of TERM only when it goes on.
       signal(member.pid, 'SIGCONT');
@@ -65,7 +69,7 @@ export function findMembers(
   for (const entry of table) {
     // Group and session go by the shell's pid, which may be somebody else's once the shell is gone.
     const isInGroup = rootIsThere && (entry.pgid === root.pid || entry.session === root.pid);
-    if (entry.marked || isInGroup || seen.has(nameOf(entry))) members.set(entry.pid, entry);
+    if (entry.marked || isInGroup || seen.has(idOf(entry))) members.set(entry.pid, entry);
   }
   for (let before = -1; before !== members.size;) {
     before = members.size;
@@ -76,11 +80,12 @@ export function findMembers(
 
 async function look(tree: JobTree, seen: Set<string>): Promise<readonly ProcessEntry[]> {
   const members = findMembers(await readProcessTable(tree.mark), tree, seen);
-  for (const member of members) seen.add(nameOf(member));
+  for (const member of members) seen.add(idOf(member));
   return members;
 }
 
-function nameOf({ pid, startTime }: ProcessIdentity): string {
+/** A process over all time: `<pid>@<start time>`. */
+export function idOf({ pid, startTime }: ProcessIdentity): string {
   return `${pid}@${startTime}`;
 }
 

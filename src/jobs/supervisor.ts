@@ -12,8 +12,18 @@ import { crashPoint } from '../platform/crashPoint.ts';
 import { publishOnce, replaceFile } from '../platform/durableFiles.ts';
 import { isDiskRefusal, systemErrorCode } from '../platform/systemError.ts';
 import type { JobExit, JobExitReason } from './jobPort.ts';
-import { jobFiles, parseEnvironment, readJob, recordText, type JobFiles, type JobRecord } from './jobRecords.ts';
+import {
+  jobFiles,
+  parseEnvironment,
+  readJob,
+  readKilledShell,
+  recordText,
+  type JobFiles,
+  type JobRecord,
+  type KilledShell,
+} from './jobRecords.ts';
 import { identifyProcess, identifyThisProcess } from '../platform/processIdentity.ts';
+import { describeKilledShell, killedBy, lookForRest, recordKilledShell } from './jobRest.ts';
 import { endTree, type JobTree } from './processTree.ts';
 import { markVariable } from './processTable.ts';
 import { createRunningTime } from './runningTime.ts';
@@ -23,6 +33,10 @@ const longestTickMs = process.platform === 'win32' ? 250 : 1_000;
 const shortestTickMs = 50;
 const fastGrowthBytes = 4 * 1024 * 1024;
 const exitRecordPauseMs = 1_000;
+/** How often what a killed shell left behind is looked at: all processes of the machine are read for it. */
+const restTickMs = process.platform === 'linux' ? 1_000 : 5_000;
+/** Processes that get the same signal as the shell have ended after this long. */
+const dyingMs = 500;
 /** Less than this is left on a disk that is full, in bytes. */
 const fullBelowBytes = 4_096;
 
@@ -66,14 +80,15 @@ async function supervise(folder: string): Promise<void> {
     await record({ code: null, signal: null, ...started });
     return;
   }
-  const ending = await watch(files, job, started.shell, output);
+  const rest = new Rest(files, started);
+  const ending = await watch(files, job, started.shell, output, rest);
   let left: readonly number[] = [];
   if (ending !== undefined) {
-    left = await endTree(started.tree, job.graceMs);
+    left = await endTree(started.tree, job.graceMs, rest.seen);
     // Killed, so it exits; unless the kernel can't end it now, and then the record is not kept waiting.
     await Promise.race([exitOf(started.shell), delay(1_000, undefined, { ref: false })]);
   }
-  await record(describeExit(started.shell, ending, left));
+  await record(describeExit(started.shell, ending, left, await rest.record()));
 }
 
 /** Starts the command, recorded before it can do anything; or says why it could not be started. */
@@ -87,11 +102,15 @@ async function startCommand(
   const problem = await findFolderProblem(job.cwd);
   if (problem !== undefined) return { reason: 'spawn_failed', message: problem };
   let shell: ChildProcess;
+  const shellLog = await openShellLog(files);
   try {
-    shell = spawnShell({ folder: files.folder, job, environment, outputFd: output.fd });
+    const shellLogFd = shellLog?.fd ?? output.fd;
+    shell = spawnShell({ folder: files.folder, job, environment, outputFd: output.fd, shellLogFd });
     await once(shell, 'spawn');
   } catch (error) {
     return { reason: 'spawn_failed', message: describeSpawnError(error, job) };
+  } finally {
+    await shellLog?.close();
   }
   crashPoint('after_command_spawn');
   // The gate may be closed from the other side by then; what counts is the shell's exit.
@@ -119,6 +138,7 @@ async function watch(
   { timeLimitMs, outputLimitBytes }: JobRecord,
   shell: ChildProcess,
   output: FileHandle,
+  rest: Rest,
 ): Promise<Ending | undefined> {
   let tickMs = shortestTickMs;
   let size = 0;
@@ -126,7 +146,7 @@ async function watch(
   const exited = exitOf(shell);
   for (;;) {
     const counted = runningTime.tick(performance.now());
-    if (hasExited(shell)) return undefined;
+    if (hasExited(shell) && !(await rest.goesOn())) return undefined;
     if (existsSync(files.endRequest)) return { reason: 'ended' };
     if (timeLimitMs !== null && counted >= timeLimitMs) {
       return { reason: 'time_limit', message: `Ended at its time limit of ${describeDuration(timeLimitMs)}.` };
@@ -139,7 +159,60 @@ async function watch(
     // Seldom, but not so seldom that a command which writes at full speed fills the disk between two looks.
     tickMs = size - before > fastGrowthBytes ? shortestTickMs : Math.min(tickMs * 2, longestTickMs);
     const left = timeLimitMs === null ? tickMs : Math.min(tickMs, timeLimitMs - counted);
-    await Promise.race([exited, pause(left)]);
+    await (hasExited(shell) ? pause(Math.min(left, restTickMs)) : Promise.race([exited, pause(left)]));
+  }
+}
+
+/** What goes on of the command when its shell was killed. */
+class Rest {
+  readonly seen = new Set<string>();
+  readonly #files: JobFiles;
+  readonly #started: Started;
+  #signal: string | null | undefined;
+  #wentOn = false;
+
+  constructor(files: JobFiles, started: Started) {
+    this.#files = files;
+    this.#started = started;
+  }
+
+  /** Asked once the shell has ended. */
+  async goesOn(): Promise<boolean> {
+    const { tree } = this.#started;
+    if (this.#signal === undefined) {
+      this.#signal = (await this.#killedBy()) ?? null;
+      if (this.#signal === null) return false;
+      // A signal to the whole group ends the others a moment later.
+      if ((await lookForRest(tree, this.seen, true)).length > 0) await delay(dyingMs);
+    }
+    if (this.#signal === null) return false;
+    const rest = await lookForRest(tree, this.seen);
+    if (rest.length > 0 && !this.#wentOn) {
+      this.#wentOn = true;
+      await recordKilledShell(this.#files, this.#signal, rest);
+    }
+    return rest.length > 0;
+  }
+
+  /** What was killed and what went on; undefined when nothing did. */
+  async record(): Promise<KilledShell | undefined> {
+    const killed = this.#wentOn ? await readKilledShell(this.#files) : 'absent';
+    return typeof killed === 'string' ? undefined : killed;
+  }
+
+  async #killedBy(): Promise<string | undefined> {
+    const { shell } = this.#started;
+    return shell.signalCode ?? (await killedBy(this.#files));
+  }
+}
+
+/** Undefined when the disk refuses it: then the words of the shell go where those of the command go. */
+async function openShellLog(files: JobFiles): Promise<FileHandle | undefined> {
+  try {
+    return await open(files.shellLog, 'a', 0o600);
+  } catch (error) {
+    if (!isDiskRefusal(error)) throw error;
+    return undefined;
   }
 }
 
@@ -165,13 +238,24 @@ function describeExit(
   shell: ChildProcess,
   ending: Ending | undefined,
   left: readonly number[],
+  killed: KilledShell | undefined,
 ): Pick<JobExit, 'code' | 'signal' | 'reason' | 'message'> {
   const code = shell.exitCode;
   const signal = shell.signalCode ?? (code === null ? null : signalOfCode(code));
   const stuck = left.length === 0 ? [] : [`Some of its processes could not be ended: ${left.join(', ')}.`];
-  // The shell outlives the command unless it is killed itself; then nothing says that the command has ended too.
+  if (killed && ending === undefined) {
+    // Nobody saw how the rest ended: the code of the shell says nothing of it.
+    const message = `${describeKilledShell(killed)} and ended later; how it ended is not known.`;
+    return { code: null, signal: killed.signal === 'unknown' ? null : killed.signal, reason: 'lost', message };
+  }
+  if (killed && ending) {
+    const message = [`${describeKilledShell(killed)}.`, ending.message, ...stuck].filter(Boolean).join(' ');
+    return { code, signal, reason: ending.reason, message };
+  }
   const orphaned =
-    ending === undefined && shell.signalCode !== null ? ['The shell that ran the command was killed.'] : [];
+    ending === undefined && shell.signalCode !== null
+      ? ['The shell that ran the command was killed, and nothing of it was left.']
+      : [];
   const message = [...(ending?.message === undefined ? [] : [ending.message]), ...stuck, ...orphaned].join(' ');
   const reason: JobExitReason = ending?.reason ?? (signal === null ? 'exited' : 'signalled');
   return { code, signal, reason, ...(message === '' ? {} : { message }) };

@@ -4,7 +4,7 @@ import { isEditorModel } from '../core/editorModelId.ts';
 import { offeredAction } from '../core/launchPlan.ts';
 import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
 import { slashCommands } from '../core/slashCommands.ts';
-import { chosenHere, hasWork, lastRunHere } from '../core/sessionState.ts';
+import { hasWork, lastRunHere } from '../core/sessionState.ts';
 import { adoptableText, needsYou, parkedWord, sessionView, stateWords, untitled } from '../projection/sessionView.ts';
 import { answeredBy, sessionSource } from '../projection/sourceText.ts';
 import type { PanelView, SessionSummaryView, SessionView } from '../protocol/view.ts';
@@ -55,12 +55,12 @@ export function panelView(ports: PanelPorts, content: PanelContent): PanelView {
 export function openSessionView(ports: PanelPorts, session: LiveSession, from: PanelSource): SessionView {
   const several = ports.folders().length > 1;
   const readOnly = session.heldElsewhere
-    ? 'Another window is running this session. It can be watched here.'
+    ? 'Another window is running this session. It can be watched and stopped here.'
     : ports.isTrusted()
       ? undefined
       : 'This folder is not trusted, so nothing runs in it. Manage trust to go on.';
   const { id, state, name } = session;
-  const model = (chosenHere(state) ?? lastRunHere(state))?.model ?? '';
+  const model = (state.chosenModel ?? lastRunHere(state))?.model ?? '';
   // What a resume would take where one is offered, else what a message would.
   const wanted = modelChoice(state, { cause: offeredAction(name) ?? 'message' });
   const next = from.setup && chooseConnection(from.setup, wanted, state.answers);
@@ -79,6 +79,7 @@ export function openSessionView(ports: PanelPorts, session: LiveSession, from: P
       contextWindow: (model) => ports.contextWindow(model),
       priceOf: (model) => ports.priceOf?.(model),
       // Of another window's run only the records are known.
+      isStopping: session.isStopping,
       isWaiting: session.wait !== undefined || session.heldElsewhere,
       autoResume: ports.autoResume(),
       ...(several && { folderName: session.folder.name }),
@@ -95,7 +96,7 @@ export function openSessionView(ports: PanelPorts, session: LiveSession, from: P
     ...answered,
     ...(source !== undefined && { source }),
     ...(problem !== undefined && { problem }),
-    ...(session.problem !== undefined && view.state === 'running' && { stateWord: 'paused' }),
+    ...(session.problem !== undefined && view.state === 'running' && !session.isStopping && { stateWord: 'paused' }),
   };
 }
 

@@ -47,6 +47,20 @@ export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
   return current?.startTime === identity.startTime;
 }
 
+/** What a living process is called by the system, in short; undefined when it is gone or cannot be asked. */
+export async function nameOfProcess(pid: number): Promise<string | undefined> {
+  try {
+    if (process.platform === 'linux') return (await readFile(`/proc/${pid}/comm`, 'utf8')).trim();
+    if (process.platform === 'win32') return undefined;
+    const { stdout } = await run('ps', ['-p', String(pid), '-o', 'comm='], { env: plainLocale });
+    const name = stdout.trim().split('/').at(-1);
+    return name === '' ? undefined : name;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined;
+    throw error;
+  }
+}
+
 /** False when the two are provably from different boots of the machine; only Linux can tell. */
 export function isThisBoot(identity: ProcessIdentity, bootId: string): boolean {
   return process.platform !== 'linux' || identity.startTime.startsWith(`${bootId}:`);

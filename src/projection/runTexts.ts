@@ -44,8 +44,9 @@ export function runEndText(event: EventOf<'run_ended'>): string {
 }
 
 /** Said for each attempt: what to do about it is said once, in the banner. */
-export function retryText(error: RunError, retryInMs: number): string {
-  return `${firstSentence(error.message)}. Trying again in ${durationText(retryInMs)}.`;
+export function retryText(error: RunError, retryInMs: number, nextAttempt?: number): string {
+  const which = nextAttempt === undefined || nextAttempt === 2 ? '' : ` (attempt ${String(nextAttempt)})`;
+  return `${firstSentence(error.message)}. Trying again in ${durationText(retryInMs)}${which}.`;
 }
 
 export const thinkingDroppedText =
@@ -61,5 +62,5 @@ function keptText(steps: number): string {
 
 export function importedText({ from, records, unreadable }: EventOf<'session_imported'>): string {
   const lost = unreadable === 0 ? '' : `, ${countOf(unreadable, 'line')} could not be read`;
-  return `imported · ${countOf(records, 'record')} from ${from.folderPath}${lost}`;
+  return `imported · ${countOf(records, 'record')} from ${from.folderPath}${lost} · its permissions were left out`;
 }

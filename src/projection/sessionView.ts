@@ -2,15 +2,7 @@
 import type { AutoResumeMode } from '../core/autoResume.ts';
 import type { ApprovalMode, SessionStateName } from '../core/events.ts';
 import { offeredAction } from '../core/launchPlan.ts';
-import {
-  chosenHere,
-  cutStep,
-  hasWork,
-  lastRunHere,
-  openRun,
-  type SessionState,
-  type Step,
-} from '../core/sessionState.ts';
+import { cutStep, hasWork, lastRunHere, openRun, type SessionState, type Step } from '../core/sessionState.ts';
 import type { QueuedMessage } from '../core/messageQueue.ts';
 import { costText, type PriceOf } from '../core/spending.ts';
 import { stepTitle } from '../core/stepTitles.ts';
@@ -31,6 +23,8 @@ export const stateWords: Readonly<Record<SessionStateName, string>> = {
   interrupted: 'interrupted',
 };
 
+/** Of a run that a Stop is ending. */
+export const stoppingWord = 'stopping';
 export const needsYou = 'needs you';
 /** Of a session that failed only because the server asked to come back later. */
 export const parkedWord = 'parked';
@@ -49,6 +43,8 @@ export interface SessionViewInput {
   readonly inspection?: BannerFacts;
   /** Its run waits to make a request again. */
   readonly isWaiting?: boolean;
+  /** Its run is being stopped. */
+  readonly isStopping?: boolean;
   readonly autoResume?: AutoResumeMode;
 }
 
@@ -62,20 +58,29 @@ export function sessionView(input: SessionViewInput): SessionView {
   const { state, name } = input;
   const run = lastRunHere(state);
   const open = openRun(state);
-  const next = chosenHere(state)?.model;
+  const next = state.chosenModel?.model;
   // What runs says what it runs with; what is idle, what the next run will take.
   const model = (name === 'running' ? run?.model : (next ?? run?.model)) ?? next ?? input.defaultModel;
   const used = state.lastUsage;
-  const waits = name === 'running' && [...state.openSteps].some((id) => state.steps.get(id)?.status === 'waiting');
+  const isStopping = name === 'running' && input.isStopping === true;
+  const waits =
+    name === 'running' && !isStopping && [...state.openSteps].some((id) => state.steps.get(id)?.status === 'waiting');
   const banner = bannerOf(state, name, input.inspection, input.autoResume);
   const revert = name === 'running' ? undefined : revertView(state.reverts);
-  const wait = name === 'running' && input.isWaiting ? waitView(state.retry) : undefined;
+  const wait = name === 'running' && input.isWaiting && !isStopping ? waitView(state.retry) : undefined;
   return {
     id: input.id,
     title: state.title === '' ? untitled : state.title,
     state: name,
-    stateWord: waits ? needsYou : banner?.retryAt !== undefined ? parkedWord : stateWords[name],
+    stateWord: isStopping
+      ? stoppingWord
+      : waits
+        ? needsYou
+        : banner?.retryAt !== undefined
+          ? parkedWord
+          : stateWords[name],
     needsUser: waits,
+    ...(isStopping && { isStopping: true as const }),
     ...(name === 'running' && open && { runningSince: open.startedAt }),
     ...(input.folderName !== undefined && { folderName: input.folderName }),
     model,
@@ -109,7 +114,7 @@ export function bannerOf(
   if (!action || !run || !hasWork(state) || state.reverts.open) return undefined;
   const error = run.end?.error;
   const remedy = error ? remedies[error.code] : undefined;
-  const parked = name === 'failed' ? parkedBanner(error) : undefined;
+  const parked = name === 'failed' ? parkedBanner(error, state.autoResumes, autoResume) : undefined;
   const auto = autoText(state, name, autoResume);
   const problem = name === 'cancelled' ? undefined : error?.message;
   return {

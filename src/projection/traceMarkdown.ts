@@ -97,7 +97,7 @@ function describe(
     case 'queued_message_removed':
       return ['Waiting message removed'];
     case 'relaunch_prepared':
-      return ['What the resumed model is told', fenced(event.prompt), fenced(event.context)];
+      return ['What the resumed model is told', fenced(event.prompt), fenced(event.shorter?.text ?? event.context)];
     case 'request_started':
       return [`Request, attempt ${String(event.attempt)}`];
     case 'request_failed':

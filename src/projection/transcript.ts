@@ -19,6 +19,8 @@ export class Transcript {
   readonly #steps: StepItems;
   /** Id of the line of the last compaction: only that one can be open. */
   #compaction: string | undefined;
+  /** Id of the line that says that a request is made again, until something else happens. */
+  #retryLine: string | undefined;
   readonly #taskTitles: Map<string, string>;
   /** Who answered by the last record that says it. */
   #connection: Connection | undefined;
@@ -90,6 +92,7 @@ export class Transcript {
 
   #project(event: SessionEvent, spent?: RunSpent): readonly TranscriptItem[] {
     const { at } = event;
+    if (event.type !== 'request_failed' && event.type !== 'request_started') this.#retryLine = undefined;
     switch (event.type) {
       case 'user_message_added':
         return event.origin === 'user'
@@ -138,19 +141,9 @@ export class Transcript {
           },
         ];
       case 'relaunch_prepared':
-        return this.#withDetail(resumedLineId(event), `${event.prompt}\n\n${event.context}`);
+        return this.#withDetail(resumedLineId(event), `${event.prompt}\n\n${event.shorter?.text ?? event.context}`);
       case 'request_failed':
-        return event.retryInMs === undefined
-          ? []
-          : [
-              {
-                kind: 'notice',
-                id: `retry-${event.requestId}`,
-                at,
-                level: 'warning',
-                text: retryText(event.error, event.retryInMs),
-              },
-            ];
+        return this.#retry(event);
       case 'thinking_dropped':
         return [{ kind: 'notice', id: `thinking-${event.requestId}`, at, level: 'info', text: thinkingDroppedText }];
       case 'history_healed':
@@ -254,6 +247,14 @@ export class Transcript {
   #withDetail(id: string, detail: string): readonly TranscriptItem[] {
     const item = this.item(id);
     return item?.kind === 'divider' ? [{ ...item, detail }] : [];
+  }
+
+  /** One line for all failures in a row: ten minutes of them are no news of their own. */
+  #retry({ requestId, at, error, retryInMs, nextAttempt }: EventOf<'request_failed'>): readonly TranscriptItem[] {
+    if (retryInMs === undefined) return [];
+    this.#retryLine ??= `retry-${requestId}`;
+    const text = retryText(error, retryInMs, nextAttempt);
+    return [{ kind: 'notice', id: this.#retryLine, at, level: 'warning', text }];
   }
 
   #runEnd(event: EventOf<'run_ended'>, spent: RunSpent | undefined): readonly TranscriptItem[] {

@@ -1,6 +1,6 @@
 // The words for a session that waits: for its next attempt, for the server, or for nobody. Times travel as numbers; the
 // panel says them in the reader's own clock.
-import { autoResumeGuard, type AutoResumeMode } from '../core/autoResume.ts';
+import { autoResumeGuard, type AutoResumeMode, type AutoResumes } from '../core/autoResume.ts';
 import type { RunError, SessionStateName } from '../core/events.ts';
 import type { PendingRetry } from '../core/pendingRetry.ts';
 import type { SessionState } from '../core/sessionState.ts';
@@ -14,15 +14,32 @@ export function waitView(retry: PendingRetry | undefined): WaitView | undefined 
   return {
     text: `${firstSentence(error.message)}.`,
     until: at,
-    ...(attempt !== undefined && attempts !== undefined && { attempt: `${String(attempt)} of ${String(attempts)}` }),
+    ...(attempt !== undefined && {
+      attempt: `attempt ${String(attempt)}${attempts === undefined ? '' : ` of ${String(attempts)}`}`,
+    }),
   };
 }
 
-/** What differs in the banner of a run that ended because the server asked to come back later. */
-export function parkedBanner(error: RunError | undefined): Pick<Banner, 'title' | 'action' | 'retryAt'> | undefined {
+/**
+ * What differs in the banner of a run that ended because the server asked to come back later, or since it tried for long
+ * enough. A time of ours that nothing happens at is no time: then it has failed.
+ */
+export function parkedBanner(
+  error: RunError | undefined,
+  resumes: AutoResumes,
+  mode: AutoResumeMode,
+): Pick<Banner, 'title' | 'detail' | 'action' | 'retryAt' | 'isOwnTime'> | undefined {
   if (error?.retryAt === undefined) return undefined;
   const title = error.code === 'rate_limited' ? 'Rate limit' : firstSentence(error.message);
-  return { title, action: 'resume', retryAt: error.retryAt };
+  const parked = { title, action: 'resume', retryAt: error.retryAt } as const;
+  if (error.triedMs === undefined) return parked;
+  const goesOn = mode === 'ask' || (mode === 'always' && autoResumeGuard(resumes) === undefined);
+  return goesOn ? { ...parked, isOwnTime: true, ...triedText(error.triedMs) } : undefined;
+}
+
+function triedText(triedMs: number): { readonly detail?: string } {
+  const minutes = Math.round(triedMs / 60_000);
+  return minutes === 0 ? {} : { detail: `Tried for ${String(minutes)} min.` };
 }
 
 /** What happens by itself in an idle session, or why it does not; nothing when that is no question. */

@@ -149,6 +149,8 @@ export interface Banner {
   readonly remedy?: Remedy;
   /** From when on the server takes requests again. The title is what is waited for; the panel says the time with it. */
   readonly retryAt?: number;
+  /** That time is ours and not the server's: it is when the next try is made. */
+  readonly isOwnTime?: true;
   /** What happens by itself: "Goes on by itself then.", or why it does not. */
   readonly auto?: string;
 }
@@ -193,7 +195,7 @@ export interface WaitView {
   readonly text: string;
   /** When, in milliseconds since 1970. */
   readonly until: number;
-  /** "2 of 5"; absent when the server asked for the wait before this run. */
+  /** "attempt 7", "attempt 2 of 4"; absent when the server asked for the wait before this run. */
   readonly attempt?: string;
 }
 
@@ -220,6 +222,8 @@ export interface SessionView {
   readonly stateWord: string;
   /** A request waits for the user's answer. */
   readonly needsUser: boolean;
+  /** Stop was pressed, and the run is still ending, here or in another window. */
+  readonly isStopping?: true;
   /** Set while a run goes on. Milliseconds since 1970. */
   readonly runningSince?: number;
   /** Only when more than one folder is open. */

@@ -1,13 +1,15 @@
 // The agent loop: ask the model, record the answer, run the steps it asks for, until it asks for none.
 // It knows no session list and no editor; how a run ends is decided by whoever launched it.
+import { isStorageFailure } from '../core/errors.ts';
 import type { AssistantBlock, ToolUseBlock } from '../core/messages.ts';
 import { buildRequest } from '../core/requestBuilder.ts';
 import type { Prompt } from '../core/sessionState.ts';
 import { inOrder } from './callOrder.ts';
+import { cutReasonOf, recordCutAnswer } from './cutAnswer.ts';
 import { healHistory, recordedError } from './healHistory.ts';
 import { contextFull, keepInWindow, windowInWords } from './keepInWindow.ts';
 import { ModelError, type CompletedMessage } from './ports.ts';
-import { waitForRetry } from './retryWait.ts';
+import { FailingTime, waitForRetry } from './retryWait.ts';
 import type { RunContext } from './runContext.ts';
 import { RunFailed } from './runFailed.ts';
 import { finish, runStep } from './runStep.ts';
@@ -98,12 +100,13 @@ async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
   const prompt = promptOf(run);
   const healing = { thinkingDropped: false };
   let madeRoom = false;
-  let failingSince: number | undefined;
+  const failing = new FailingTime(run.clock);
   await keepInWindow(run, prompt, run.takeCompactionWish() ? { trigger: 'user' } : undefined);
   for (let attempt = 1; ; attempt++) {
     const request = buildRequest(run.thread.conversation, prompt, run.settings);
     const requestId = run.newId();
     await run.note({ type: 'request_started', requestId, runId: run.runId, attempt });
+    failing.attemptBegins();
     try {
       const message = await run.model.stream(request, {
         signal: run.signal,
@@ -125,17 +128,14 @@ async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
       return { ...message, content };
     } catch (error) {
       if (run.signal.aborted) {
-        const text = run.streamedText(requestId);
-        if (text !== '') {
-          await run
-            .note({ type: 'assistant_message_cut', messageId: run.newId(), requestId, text })
-            .catch((noteError: unknown) => {
-              run.log('The cut answer could not be recorded', noteError);
-            });
-        }
+        await recordCutAnswer(run, requestId, cutReasonOf(run.signal.reason));
         throw run.signal.reason;
       }
-      if (!(error instanceof ModelError)) throw error;
+      if (!(error instanceof ModelError)) {
+        // Where the answer itself could not be written, nothing can.
+        if (!isStorageFailure(error)) await recordCutAnswer(run, requestId, 'failed');
+        throw error;
+      }
       run.log(`Request failed (${error.code})`, error);
       // What is sent then is another request, with attempts of its own.
       if (await healHistory(run, error, requestId, run.thread.conversation, healing)) {
@@ -149,8 +149,14 @@ async function nextAnswer(run: RunContext): Promise<CompletedMessage> {
         await keepInWindow(run, prompt, { trigger: 'window_full', ...windowInWords(error.said) });
         continue;
       }
-      failingSince ??= run.clock.now();
-      await waitForRetry(run, { requestId, error, recorded: recordedError(error), attempt, failingSince });
+      await waitForRetry(run, {
+        requestId,
+        error,
+        recorded: recordedError(error),
+        attempt,
+        failing,
+        onGivenUp: () => recordCutAnswer(run, requestId, 'failed'),
+      });
     }
   }
 }

@@ -14,10 +14,10 @@ import type { CompactionTrigger, EventOf, RunError } from '../core/events.ts';
 import { historyEdits } from '../core/historyEdits.ts';
 import type { ModelRequest, Usage } from '../core/messages.ts';
 import { buildRequest } from '../core/requestBuilder.ts';
-import { retryDecision } from '../core/retryPolicy.ts';
 import type { ConversationEvent, Prompt } from '../core/sessionState.ts';
 import { healHistory, recordedError } from './healHistory.ts';
 import { ModelError, type CompletedMessage } from './ports.ts';
+import { FailingTime, RequestParked, waitForRetry } from './retryWait.ts';
 import type { RunContext } from './runContext.ts';
 
 /** What of a run is needed; a compaction outside of a run has no more. */
@@ -30,6 +30,7 @@ export type CompactionContext = Pick<
   | 'signal'
   | 'clock'
   | 'chance'
+  | 'patienceMs'
   | 'waitShown'
   | 'newId'
   | 'write'
@@ -56,7 +57,8 @@ interface Summary {
 /**
  * Compacts up to `plan.uptoSeq`. Cut in the middle, it has changed nothing and is done again.
  * A wish of the user that fails is recorded and costs nothing else.
- * @throws the signal's reason; RatchetError (storage); ModelError when the same request may have its summary later
+ * @throws the signal's reason; RatchetError (storage); ModelError or RequestParked when the same request may have its
+ * summary later
  */
 export async function compactHistory(
   run: CompactionContext,
@@ -79,7 +81,9 @@ export async function compactHistory(
   let summary: Summary;
   try {
     summary = await askForSummary(run, prompt, limits, plan, compactionId);
-  } catch (error) {
+  } catch (caught) {
+    // A wish of the user is not put off: who wants it can ask again.
+    const error = caught instanceof RequestParked && trigger === 'user' ? caught.cause : caught;
     if (!(error instanceof ModelError)) throw error;
     failed = recordedError(error);
     if (trigger === 'user') {
@@ -198,6 +202,7 @@ function isEdit(type: ConversationEvent['type']): boolean {
       return true;
     case 'user_message_added':
     case 'assistant_message_completed':
+    case 'assistant_message_cut':
     case 'step_finished':
     case 'relaunch_prepared':
     case 'compaction_started':
@@ -208,31 +213,16 @@ function isEdit(type: ConversationEvent['type']): boolean {
 
 /** One answer, asked for again as the retry policy says. Nothing of it is shown: its record is the compaction. */
 async function answerTo(run: CompactionContext, request: ModelRequest, requestId: string): Promise<CompletedMessage> {
-  let failingSince: number | undefined;
+  const failing = new FailingTime(run.clock);
   for (let attempt = 1; ; attempt++) {
+    failing.attemptBegins();
     try {
       return await run.model.stream(request, { signal: run.signal, onDelta: () => undefined });
     } catch (error) {
       run.signal.throwIfAborted();
       if (!(error instanceof ModelError)) throw error;
       run.log(`The request for a summary failed (${error.code})`, error);
-      const { kind, code, retryAfterMs } = error;
-      const now = run.clock.now();
-      failingSince ??= now;
-      const failingForMs = now - failingSince;
-      const decision = retryDecision({ kind, code, retryAfterMs, attempt, failingForMs, chance: run.chance() });
-      if (decision.kind !== 'retry') throw error;
-      const { delayMs, attempts } = decision;
-      await run.write({
-        type: 'request_failed',
-        requestId,
-        error: recordedError(error),
-        retryInMs: delayMs,
-        retryAt: now + delayMs,
-        nextAttempt: attempt + 1,
-        attempts,
-      });
-      await run.waitShown(delayMs, run.signal);
+      await waitForRetry(run, { requestId, error, recorded: recordedError(error), attempt, failing });
     }
   }
 }

@@ -67,7 +67,8 @@ function assertCompactable(session: LiveSession): void {
 
 async function begin(ports: SessionPorts, session: LiveSession): Promise<void> {
   const model = await ports.prepareModel(modelChoice(session.state, { cause: 'resume' }), session.state.answers);
-  const claim = await session.stored.claim(session.take);
+  session.stopAsked = undefined;
+  const claim = await session.stored.claim(session.take, session.obeyStop);
   session.heldElsewhere = !claim;
   if (!claim)
     throw new RatchetError('already_running', 'Another window is running this session. It can be compacted there.');
@@ -76,6 +77,7 @@ async function begin(ports: SessionPorts, session: LiveSession): Promise<void> {
     assertMayAnswer(model, session.state);
     session.problem = undefined;
     session.run = start(ports, session, model, claim);
+    session.obeyEarlierStop();
   } catch (error) {
     await close(ports, session, claim);
     throw error;
@@ -95,6 +97,7 @@ function start(ports: SessionPorts, session: LiveSession, model: PreparedModel, 
     settings: { ...model.settings, contextWindow: model.settings.contextWindow ?? usualWindow },
     signal: controller.signal,
     clock: ports.clock,
+    patienceMs: ports.patience(),
     chance: ports.chance,
     waitShown: (ms, signal) => waitShown(ports, session, ms, signal),
     newId: ports.newId,

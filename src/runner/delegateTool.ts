@@ -5,7 +5,8 @@ import { agentOfStep, delegateTool, type Agent } from '../core/agents.ts';
 import { delegateDefinition, type AgentDefinition } from '../core/agentRoster.ts';
 import { messageOf } from '../core/errors.ts';
 import type { RunError } from '../core/events.ts';
-import { agentRelaunchPrompt, buildAgentResumeContext } from '../core/resumeContext.ts';
+import { shorterContext, standingContext } from '../core/resumeChanges.ts';
+import { agentRelaunchPrompt, agentResumeSections, sectionsText } from '../core/resumeContext.ts';
 import type { SessionState } from '../core/sessionState.ts';
 import { countOf } from '../core/words.ts';
 import { headOf } from '../core/wellFormed.ts';
@@ -141,11 +142,13 @@ async function goOn(run: RunContext, agents: RunAgents, agent: Agent, signal: Ab
   const settled = await settleCalls(nested, true);
   await finishCutCompaction(nested);
   // One that never got an answer is asked as if for the first time.
-  if (agent.conversation.some(({ type }) => type === 'assistant_message_completed')) {
+  if (agent.conversation.some(({ type }) => saidSomething.has(type))) {
     await nested.write(await relaunch(nested, agents, agent, settled));
   }
   return runToItsEnd(nested);
 }
+
+const saidSomething: ReadonlySet<string> = new Set(['assistant_message_completed', 'assistant_message_cut']);
 
 async function relaunch(
   run: RunContext,
@@ -156,12 +159,15 @@ async function relaunch(
   const own = [...run.state.artifacts.values()].filter(
     ({ stepId }) => run.state.steps.get(stepId)?.agentId === agent.id,
   );
+  const sections = agentResumeSections({ artifacts: await agents.checkArtifacts(run, own), inFlight });
+  const context = sectionsText(sections);
   return {
     type: 'relaunch_prepared',
     runId: run.runId,
     prompt: agentRelaunchPrompt,
-    context: buildAgentResumeContext({ artifacts: await agents.checkArtifacts(run, own), inFlight }),
+    context,
     placement: run.settings.takesSystemMessages ? 'system' : 'user',
+    ...shorterContext(context, sections, standingContext(agent.conversation), undefined),
   };
 }
 

@@ -1,7 +1,7 @@
 // Makes a new session of what stands before a message of another one. The other one, its run and all files stay as they
 // are.
 import { RatchetError } from '../core/errors.ts';
-import { forkedEvents, sideFilesOf } from '../core/fork.ts';
+import { forkOf, sideFilesOf } from '../core/fork.ts';
 import { cutBefore, type TakenBack } from '../core/revertPlan.ts';
 import type { LiveSession } from './liveSession.ts';
 import type { SessionStore } from './sessionStore.ts';
@@ -22,8 +22,8 @@ export async function forkSession(
   if (!cut)
     throw new RatchetError('not_found', 'This message is not in the conversation any more. Nothing was forked.');
   const made = await store.fork(session.stored, (now) => {
-    const events = forkedEvents(session.state, cut.toSeq, now);
-    return { events, ...sideFilesOf(events) };
+    const fork = forkOf(session.state, cut.toSeq, now);
+    return { ...fork, ...sideFilesOf(fork.events) };
   });
   return { sessionId: made.id, message: { text: cut.text, images: cut.images } };
 }

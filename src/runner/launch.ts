@@ -79,10 +79,14 @@ async function begin(
   const roster = await ports.agents.roster(session.folder);
   assertKnownAgents(request, roster, session.state);
   const model = await ports.prepareModel(modelChoice(session.state, request), session.state.answers);
-  const claim = await session.stored.claim(session.take);
+  session.stopAsked = undefined;
+  const claim = await session.stored.claim(session.take, session.obeyStop);
   session.heldElsewhere = !claim;
   if (!claim)
-    throw new RatchetError('already_running', 'Another window is running this session. It can be watched here.');
+    throw new RatchetError(
+      'already_running',
+      'Another window is running this session. It can be watched and stopped here.',
+    );
   try {
     const priorState = stateName(session.state, false);
     check(priorState);
@@ -94,6 +98,7 @@ async function begin(
     session.problem = undefined;
     session.ownRunId = runId;
     session.run = start(ports, session, request, model, roster, runId, priorState, claim);
+    session.obeyEarlierStop();
     return priorState;
   } catch (error) {
     await claim.close().catch((closeError: unknown) => {
@@ -220,6 +225,7 @@ function start(
     write: (...events) => patiently(() => session.write(claim, events, true)),
     note: (...events) => patiently(() => session.write(claim, events, false)),
     patiently,
+    patienceMs: ports.patience(),
     chance: ports.chance,
     waitShown: (ms, signal) => waitShown(ports, session, ms, signal),
     deliverQueue: () => deliverQueue(session, (...events) => run.write(...events)),

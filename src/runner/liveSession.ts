@@ -3,7 +3,7 @@
 import { RatchetError } from '../core/errors.ts';
 import type { ApprovalMode, FolderIdentity, NewEvent, SessionEvent, SessionStateName } from '../core/events.ts';
 import { openCompaction } from '../core/compaction.ts';
-import { isRevertEvent } from '../core/reverts.ts';
+import { changesPast } from '../core/reverts.ts';
 import type { PriceOf } from '../core/spending.ts';
 import { applyEvent, emptySessionState } from '../core/sessionFold.ts';
 import { openRun, stateName, type SessionState } from '../core/sessionState.ts';
@@ -14,6 +14,7 @@ import type { Inspection } from './inspect.ts';
 import type { StreamDelta } from './ports.ts';
 import type { ShownWait } from './retryWait.ts';
 import type { ApprovalAnswer } from './runContext.ts';
+import { RunStopped, type UserStop } from './runStopped.ts';
 import type { ClaimedJournal, StoredSession } from './sessionStore.ts';
 
 export type SessionChange =
@@ -56,6 +57,10 @@ export class LiveSession {
   /** Set from the moment a launch is accepted, so that two clicks cannot start two runs. */
   launching = false;
   heldElsewhere = false;
+  /** Another window wants the run to end that goes on or begins here. */
+  stopAsked: UserStop | undefined;
+  /** The user's Stops, pressed here, whose run has not ended yet. */
+  #stopping = 0;
   /** The user wants the conversation compacted before the next request of the run. */
   compactionWanted = false;
   /** What went wrong that could not be recorded, in the user's words. */
@@ -127,7 +132,7 @@ export class LiveSession {
   /** What was there before this window looked is history: nobody is told of it record by record. */
   readonly #takeQuietly = (event: SessionEvent): void => {
     applyEvent(this.state, event);
-    if (isRevertEvent(event)) this.#projectAgain();
+    if (changesPast(event)) this.#projectAgain();
     else this.transcript.applyHistory(event, spentBy(this.state, event, this.#priceOf));
     this.transcript.takeNested();
   };
@@ -143,7 +148,7 @@ export class LiveSession {
   readonly take = (event: SessionEvent): void => {
     this.inspection = undefined;
     applyEvent(this.state, event);
-    if (isRevertEvent(event)) {
+    if (changesPast(event)) {
       this.#projectAgain();
       this.#publish({ kind: 'event', sessionId: this.id, event });
       this.#publish({ kind: 'itemsReplaced', sessionId: this.id });
@@ -206,6 +211,36 @@ export class LiveSession {
     if (before) this.#waits.delete(before);
     if (wait) this.#waits.add(wait);
     this.changed();
+  }
+
+  /** Another window's Stop is obeyed as one that is pressed here. */
+  readonly obeyStop = (kind: UserStop): void => {
+    this.stopAsked = kind;
+    this.run?.controller.abort(new RunStopped(kind));
+    this.changed();
+  };
+
+  /** The wish came while the run was being launched. */
+  obeyEarlierStop(): void {
+    if (this.stopAsked) this.obeyStop(this.stopAsked);
+  }
+
+  /** A Stop was pressed, or asked for elsewhere, and the run is still ending. */
+  get isStopping(): boolean {
+    if (this.#stopping > 0 && (this.hasRun() || this.heldElsewhere)) return true;
+    return this.stopAsked !== undefined && this.hasRun();
+  }
+
+  /** Shows while it lasts that a Stop is being obeyed. */
+  async whileStopping<T>(work: () => Promise<T>): Promise<T> {
+    this.#stopping += 1;
+    this.changed();
+    try {
+      return await work();
+    } finally {
+      this.#stopping -= 1;
+      this.changed();
+    }
   }
 
   changed(): void {

@@ -4,7 +4,7 @@ import type { LaunchCause } from '../core/launchPlan.ts';
 import { mayAnswer } from '../core/connection.ts';
 import { RatchetError } from '../core/errors.ts';
 import { noAnswerMessage } from '../core/noConnection.ts';
-import { chosenHere, lastRunHere, type SessionState } from '../core/sessionState.ts';
+import { lastRunHere, type SessionState } from '../core/sessionState.ts';
 import type { ModelChoice, PreparedModel } from './sessionPorts.ts';
 
 /** Ends after which the settings are asked again: what the last run had may be what was wrong. */
@@ -21,12 +21,11 @@ const refusals: ReadonlySet<string> = new Set([
 /** A resumed request begins with the bytes of the one that was cut, so it keeps what they were made for. */
 export function modelChoice(state: SessionState, request: ModelChoice & { readonly cause: LaunchCause }): ModelChoice {
   const asked: ModelChoice = {
-    ...chosenHere(state),
+    ...state.chosenModel,
     ...(request.model !== undefined && { model: request.model }),
     ...(request.thinking !== undefined && { thinking: request.thinking }),
     ...(request.effort !== undefined && { effort: request.effort }),
   };
-  // Of a session that was imported, what it ran with elsewhere chooses nothing here.
   const last = lastRunHere(state);
   if (request.cause === 'message' || !last || last.model === '' || refusals.has(last.end?.error?.code ?? ''))
     return asked;

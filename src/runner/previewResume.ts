@@ -1,7 +1,8 @@
 // What a resume would send, without doing it: built by what builds the request, from what can be seen now. Nothing is
 // written, no call is settled, no model is asked for an answer.
-import { compactionThreshold, contextSize, estimateTokens } from '../core/contextBudget.ts';
+import { compactionThreshold, contextSize, tokensOf } from '../core/contextBudget.ts';
 import type { ResumeMode, SessionEvent } from '../core/events.ts';
+import { historyEdits } from '../core/historyEdits.ts';
 import { assertCanLaunch } from '../core/launchPlan.ts';
 import { deliveries } from '../core/messageQueue.ts';
 import type { ModelRequest, ThinkingMode } from '../core/messages.ts';
@@ -90,12 +91,17 @@ export async function previewResume(
     request,
     tokens,
     isCounted: counted !== undefined,
-    newTokens: Math.min(tokens, size.counted === 0 ? tokens : estimateTokens(JSON.stringify(added))),
+    newTokens: Math.min(tokens, size.counted === 0 ? tokens : addedTokens(added, conversation)),
     cache: set ? 'other_prompt' : cacheOf(state, settings.model, now),
     steps: standings(state, around.artifacts),
     isCompactedFirst: limits !== undefined && tokens > compactionThreshold(limits),
     ...(!around.artifacts.ok && { problem: around.artifacts.reason }),
   };
+}
+
+/** Of what the resume adds to the conversation; of its context that which is sent. */
+function addedTokens(added: readonly SessionEvent[], conversation: readonly ConversationEvent[]): number {
+  return tokensOf(added.filter(isConversation), historyEdits(conversation));
 }
 
 const worstFirst = ['missing', 'changed', 'unknown', 'intact'] as const;

@@ -3,7 +3,14 @@
 import { madeByAgents } from '../core/agents.ts';
 import { messageOf } from '../core/errors.ts';
 import type { Artifact, FolderIdentity, NewEvent, ResumeMode, SessionStateName } from '../core/events.ts';
-import { buildResumeContext, relaunchPrompt, type ArtifactVerdict, type Looked } from '../core/resumeContext.ts';
+import { shorterContext, standingContext } from '../core/resumeChanges.ts';
+import {
+  relaunchPrompt,
+  resumeSections,
+  sectionsText,
+  type ArtifactVerdict,
+  type Looked,
+} from '../core/resumeContext.ts';
 import type { SessionState } from '../core/sessionState.ts';
 import type { SessionPorts } from './sessionPorts.ts';
 import type { SettledCall } from './settleCalls.ts';
@@ -58,21 +65,27 @@ export function relaunchRecord(
   around: Surroundings,
   { runId, mode, priorState, hadQueue, settled, takesSystemMessages, now }: Relaunch,
 ): Extract<NewEvent, { type: 'relaunch_prepared' }> {
+  const input = {
+    now,
+    mode,
+    priorState,
+    conversation: state.conversation,
+    agents: [...state.agents.values()],
+    madeBy: madeByAgents(state),
+    tasks: state.tasks,
+    ...around,
+    inFlight: settled,
+  };
+  const sections = resumeSections(input);
+  const context = sectionsText(sections);
+  const { listing } = around;
   return {
     type: 'relaunch_prepared',
     runId,
     prompt: relaunchPrompt(mode, priorState, hadQueue),
-    context: buildResumeContext({
-      now,
-      mode,
-      priorState,
-      conversation: state.conversation,
-      agents: [...state.agents.values()],
-      madeBy: madeByAgents(state),
-      tasks: state.tasks,
-      ...around,
-      inFlight: settled,
-    }),
+    context,
     placement: takesSystemMessages ? 'system' : 'user',
+    ...shorterContext(context, sections, standingContext(state.conversation), input),
+    ...(listing.ok && { listed: listing.value.files.map(({ path, size, mtimeMs }) => ({ path, size, mtimeMs })) }),
   };
 }

@@ -10,12 +10,51 @@ import type { RunContext } from './runContext.ts';
 export class RequestParked extends Error {
   readonly retryAt: number;
   override readonly cause: ModelError;
+  /** For how long it was tried, in milliseconds, when nobody but us named the time. */
+  readonly triedMs: number | undefined;
   /** @param retryAt milliseconds since 1970 */
-  constructor(cause: ModelError, retryAt: number) {
+  constructor(cause: ModelError, retryAt: number, triedMs?: number) {
     super(cause.message, { cause });
     this.name = 'RequestParked';
     this.cause = cause;
     this.retryAt = retryAt;
+    this.triedMs = triedMs;
+  }
+}
+
+/** A request that took longer was no attempt all that time: the machine slept, or an answer came for long before it broke off. */
+const longestAttemptMs = 240_000;
+
+/** How long requests have failed in a row. Each part counts for what it may take at most, so that sleep is not counted. */
+export class FailingTime {
+  readonly #clock: Pick<Clock, 'now'>;
+  #ms = 0;
+  #attemptAt: number;
+  #hasFailed = false;
+
+  constructor(clock: Pick<Clock, 'now'>) {
+    this.#clock = clock;
+    this.#attemptAt = clock.now();
+  }
+
+  attemptBegins(): void {
+    this.#attemptAt = this.#clock.now();
+  }
+
+  /** @returns milliseconds since the first failure */
+  attemptFailed(): number {
+    if (this.#hasFailed) this.#add(this.#clock.now() - this.#attemptAt, longestAttemptMs);
+    this.#hasFailed = true;
+    return this.#ms;
+  }
+
+  /** @param asked what was to be waited, in milliseconds */
+  waited(ms: number, asked: number): void {
+    this.#add(ms, asked);
+  }
+
+  #add(ms: number, most: number): void {
+    this.#ms += Math.min(Math.max(0, ms), most);
   }
 }
 
@@ -25,23 +64,32 @@ export interface FailedRequest {
   readonly recorded: RunError;
   /** 1 for the first. */
   readonly attempt: number;
-  /** Of the first failure in a row, in milliseconds since 1970. */
-  readonly failingSince: number;
+  readonly failing: FailingTime;
+  /** Records what there is to say before the failure when it is not made again. */
+  readonly onGivenUp?: () => Promise<void>;
 }
+
+type WaitingContext = Pick<
+  RunContext,
+  'state' | 'clock' | 'chance' | 'patienceMs' | 'write' | 'note' | 'waitShown' | 'signal'
+>;
 
 /**
  * Records the failure and waits for the next attempt.
  * @throws the failure, or RequestParked, when there is none now; the signal's reason
  */
-export async function waitForRetry(run: RunContext, failed: FailedRequest): Promise<void> {
-  const { requestId, error, recorded, attempt } = failed;
+export async function waitForRetry(run: WaitingContext, failed: FailedRequest): Promise<void> {
+  const { requestId, error, recorded, attempt, failing, onGivenUp = () => Promise.resolve() } = failed;
+  const failingForMs = failing.attemptFailed();
   const now = run.clock.now();
   const decision = retryDecision({
     kind: error.kind,
     code: error.code,
     retryAfterMs: error.retryAfterMs,
     attempt,
-    failingForMs: now - failed.failingSince,
+    failingForMs,
+    patienceMs: run.patienceMs,
+    parks: run.state.autoResumes.parks ?? 0,
     chance: run.chance(),
   });
   const asked = error.retryAfterMs !== undefined && { notBefore: now + error.retryAfterMs };
@@ -56,14 +104,24 @@ export async function waitForRetry(run: RunContext, failed: FailedRequest): Prom
         retryAt: now + decision.delayMs,
         ...asked,
         nextAttempt: attempt + 1,
-        attempts: decision.attempts,
+        ...(decision.attempts !== undefined && { attempts: decision.attempts }),
       });
       await run.waitShown(decision.delayMs, run.signal);
+      failing.waited(run.clock.now() - now, decision.delayMs);
       return;
-    case 'park':
-      await run.note({ type: 'request_failed', requestId, error: recorded, notBefore: now + decision.afterMs });
-      throw new RequestParked(error, now + decision.afterMs);
+    case 'park': {
+      const at = now + decision.afterMs;
+      await onGivenUp();
+      await run.note({
+        type: 'request_failed',
+        requestId,
+        error: recorded,
+        ...(decision.isOwn ? asked : { notBefore: at }),
+      });
+      throw new RequestParked(error, at, decision.isOwn ? failingForMs : undefined);
+    }
     case 'give_up':
+      await onGivenUp();
       await run.note({ type: 'request_failed', requestId, error: recorded });
       throw error;
   }

@@ -38,6 +38,8 @@ export interface RunContext {
   write(...events: NewEvent[]): Promise<readonly SessionEvent[]>;
   /** The same without waiting for the disk, for what may be lost. */
   note(...events: NewEvent[]): Promise<readonly SessionEvent[]>;
+  /** For how many milliseconds a passing failure is tried again before the run parks. */
+  readonly patienceMs: number;
   /** From 0 up to 1, for delays. */
   chance(): number;
   /** Waits for a request that is made again, where the user sees it and can cut it short. Rejects with the signal's reason. */

@@ -36,8 +36,9 @@ export function endOf(error: unknown, limitMs: number): RunEnd {
     }
   }
   if (error instanceof RequestParked) {
-    const { cause, retryAt } = error;
-    return { outcome: 'failed', error: { ...recordedError(cause), retryAt }, cause };
+    const { cause, retryAt, triedMs } = error;
+    const tried = triedMs !== undefined && { triedMs };
+    return { outcome: 'failed', error: { ...recordedError(cause), retryAt, ...tried }, cause };
   }
   if (error instanceof ModelError) {
     const outcome = error.kind === 'stalled' ? 'timed_out' : 'failed';

@@ -1,9 +1,9 @@
 // What the sessions need from around them. Only types.
 import type { Answers, Connection } from '../core/connection.ts';
-import type { ApprovalMode, Artifact, FolderIdentity } from '../core/events.ts';
+import type { ApprovalMode, Artifact, FolderIdentity, ListedFile } from '../core/events.ts';
 import type { RequestSettings } from '../core/requestBuilder.ts';
 import type { PriceOf } from '../core/spending.ts';
-import type { ArtifactVerdict, ListedFile, Looked } from '../core/resumeContext.ts';
+import type { ArtifactVerdict, Looked } from '../core/resumeContext.ts';
 import type { Effort, ThinkingMode } from '../core/messages.ts';
 import type { ApprovalRuleStore } from './approvalRules.ts';
 import type { AgentPorts } from './agentPorts.ts';
@@ -51,6 +51,8 @@ export interface SessionPorts {
   readonly approvalRules: ApprovalRuleStore;
   /** Milliseconds. */
   runTimeLimit(): number;
+  /** For how many milliseconds a request that fails for a passing reason is made again before the run parks. */
+  patience(): number;
   /** @throws RatchetError when nothing may run in this window now (`untrusted_workspace`, `no_folder`) */
   assertMayRun(folder: FolderIdentity): void;
   /** @param first paths that are listed before others when there are too many */

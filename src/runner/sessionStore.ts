@@ -1,7 +1,8 @@
 // What the session layer needs from storage. Only types.
-import type { FolderIdentity, JournalHeader, SessionEvent, SessionStateName } from '../core/events.ts';
+import type { FolderIdentity, JournalHeader, SessionEvent, SessionOrigin, SessionStateName } from '../core/events.ts';
 import type { Usage } from '../core/messages.ts';
 import type { JournalWriter } from './ports.ts';
+import type { UserStop } from './runStopped.ts';
 
 export interface ListedSession {
   readonly id: string;
@@ -42,10 +43,28 @@ export interface StoredSession {
   readonly damage: string | undefined;
   /** Reads what was written since the last call, by whom ever. */
   catchUp(onEvent: (event: SessionEvent) => void): Promise<void>;
-  /** Becomes the owner and catches up; undefined when another living process is the owner. */
-  claim(onEvent: (event: SessionEvent) => void): Promise<ClaimedJournal | undefined>;
+  /**
+   * Becomes the owner and catches up; undefined when another living process is the owner.
+   * @param onStopAsked told when another window wants the run to end, while the journal is claimed
+   */
+  claim(
+    onEvent: (event: SessionEvent) => void,
+    onStopAsked?: (kind: UserStop) => void,
+  ): Promise<ClaimedJournal | undefined>;
+  /** Leaves the living owner elsewhere the wish that its run end, durably; undefined when there is no such owner. */
+  askToStop(kind: UserStop): Promise<StopRequest | undefined>;
   /** Whether another living process owns it. */
   isHeldElsewhere(): Promise<boolean>;
+}
+
+/** The wish that an owner elsewhere end its run. It stands until that owner has taken it, or is gone. */
+export interface StopRequest {
+  look(): Promise<{
+    /** `waiting`: not taken yet. `taken`: the owner ends its run. `over`: it owns the session no more, or has died. */
+    readonly status: 'waiting' | 'taken' | 'over';
+    /** Since the owner's last sign of life, in milliseconds. */
+    readonly silentMs: number;
+  }>;
 }
 
 export interface AdoptableSessions {
@@ -61,6 +80,7 @@ export interface AdoptableSessions {
 /** What a fork takes from another session. */
 export interface ForkContent {
   readonly events: readonly SessionEvent[];
+  readonly origin?: SessionOrigin;
   /** Side files that they name, by their place in the other session's storage. */
   readonly outputs: ReadonlySet<string>;
   /** Hashes of kept contents. */
@@ -72,6 +92,8 @@ export interface ImportedTrace {
   readonly records: number;
   /** Lines that could not be read, and records of a later version. */
   readonly unreadable: number;
+  /** Records that would have allowed, answered, chosen or started something. */
+  readonly leftOut: number;
 }
 
 export interface SessionStore {

@@ -16,7 +16,8 @@ import { previewResume, type ResumePreview } from './previewResume.ts';
 import { changeQueued, enqueue } from './queue.ts';
 import { forkSession, type ForkedSession } from './forkSession.ts';
 import { finishRevert, planRevert, revertSession, undoRevert } from './revertSession.ts';
-import { RunStopped } from './runStopped.ts';
+import { RunStopped, type UserStop } from './runStopped.ts';
+import { stopSession, type StopAnswer } from './stopSession.ts';
 import type { SessionPorts } from './sessionPorts.ts';
 import type { AdoptableSessions, ClaimedJournal, ImportedTrace, ListedSession, StoredSession } from './sessionStore.ts';
 
@@ -154,7 +155,10 @@ export class Sessions {
 
   /** Makes a request again now that waits for its time; does nothing when none does. */
   async retryNow(sessionId: string): Promise<void> {
-    (await this.open(sessionId)).wait?.skip();
+    const session = await this.open(sessionId);
+    if (session.heldElsewhere)
+      throw new RatchetError('already_running', 'Another window runs this session. Press Retry now there, or stop it.');
+    session.wait?.skip();
   }
 
   /** Starts a run that goes on where the last one was cut. Resolves when that is on disk. @throws RatchetError */
@@ -228,17 +232,18 @@ export class Sessions {
     if (this.#closing) throw new RatchetError('storage', 'This window is closing. Try again in the next one.');
   }
 
-  /** Ends the run of a session and waits for its end; does nothing when none goes on here. */
-  async stop(sessionId: string, kind: 'user' | 'user_keep_command' = 'user'): Promise<void> {
-    const session = await this.open(sessionId);
-    if (session.launching) await session.exclusively(() => Promise.resolve());
-    session.run?.controller.abort(new RunStopped(kind));
-    await session.run?.ended;
+  /**
+   * Ends the run of a session, in whatever window it goes on, and waits for its end.
+   * @throws RatchetError `no_answer` when the window that runs it has not ended it in time
+   */
+  async stop(sessionId: string, kind: UserStop = 'user'): Promise<StopAnswer> {
+    return stopSession(this.#ports, await this.open(sessionId), kind);
   }
 
   /** @throws RatchetError `not_found` when the step does not wait for an answer */
   async approve(sessionId: string, stepId: string, decision: 'allow' | 'deny', reason?: string): Promise<void> {
     const session = await this.open(sessionId);
+    assertAnswerable(session);
     session.answerApproval(stepId, { decision, ...(reason !== undefined && reason.trim() !== '' && { reason }) });
   }
 
@@ -260,6 +265,7 @@ export class Sessions {
   /** Allows a waiting step, and from now on what the rules it was shown to make cover. @throws RatchetError `not_found` */
   async allowAlways(sessionId: string, stepId: string, choice: string): Promise<void> {
     const session = await this.open(sessionId);
+    assertAnswerable(session);
     await this.addRules(session.folder.uri, offeredRules(session, stepId, choice));
     // A rule made of what is on record may not cover the call itself, when a secret was taken out of the record.
     if (session.waitingApprovals.includes(stepId)) session.answerApproval(stepId, { decision: 'allow' });
@@ -313,7 +319,7 @@ export class Sessions {
   async remove(sessionId: string): Promise<string> {
     const session = await this.open(sessionId);
     if (session.heldElsewhere)
-      throw new RatchetError('already_running', 'Another window runs this session. Stop it there first.');
+      throw new RatchetError('already_running', 'Another window runs this session. Stop it first, here or there.');
     await this.stop(sessionId);
     for (const { key } of await this.runningCommands(sessionId)) await this.endCommand(sessionId, key);
     this.#live.delete(sessionId);
@@ -346,4 +352,13 @@ export class Sessions {
     for (const run of runs) run.controller.abort(new RunStopped('shutdown'));
     await Promise.all(runs.map((run) => run.ended));
   }
+}
+
+/** @throws RatchetError `already_running` when the question waits in another window */
+function assertAnswerable(session: LiveSession): void {
+  if (session.heldElsewhere)
+    throw new RatchetError(
+      'already_running',
+      'This question waits in the window that runs the session. Answer it there, or stop the session.',
+    );
 }

@@ -3,7 +3,8 @@
 import type { EventOf, StepOutcome } from '../core/events.ts';
 import type { ToolUseBlock } from '../core/messages.ts';
 import type { Thread } from '../core/agents.ts';
-import type { SessionState } from '../core/sessionState.ts';
+import { isForeign, type SessionState } from '../core/sessionState.ts';
+import { unknownOutcome } from '../core/requestBuilder.ts';
 import { stepTitle } from '../core/stepTitles.ts';
 import { inOrder } from './callOrder.ts';
 import { execute, finish, recoverStep, runStep } from './runStep.ts';
@@ -38,8 +39,11 @@ export async function settleCalls(run: RunContext, goOn: boolean): Promise<reado
   const last = lastAnswer(run.thread);
   // The calls of an answer that was cut may be half of what was meant: they are never started.
   const complete = last?.stopReason === 'tool_use';
+  const foreign = last !== undefined && isForeign(run.state, last.seq);
   return inOrder(run, openCalls(run.state, run.thread), async (each, call): Promise<SettledCall> => {
-    const { outcome, became } = await settle(each, call, goOn && complete, blocked);
+    const { outcome, became } = foreign
+      ? await closeForeign(each, call)
+      : await settle(each, call, goOn && complete, blocked);
     blocked ||= outcome === 'cut' || outcome === 'cancelled' || outcome === 'timed_out';
     const title = stepTitle(call.name, call.input, 'running');
     return { title: `${title.verb} ${title.subject}`, became };
@@ -101,6 +105,17 @@ async function settle(run: RunContext, call: ToolUseBlock, goOn: boolean, blocke
       };
     }
   }
+}
+
+/** A call that was made elsewhere, perhaps by nobody: it is not begun here, and nothing of it is looked for. */
+async function closeForeign(run: RunContext, call: ToolUseBlock): Promise<Settled> {
+  if (run.state.steps.get(call.id)?.status === 'running')
+    return { outcome: await finish(run, call.id, { outcome: 'cut', content: unknownOutcome }), became: unknownOutcome };
+  return close(
+    run,
+    call,
+    'Not started: this call was made before the session was imported. Ask again if it is needed.',
+  );
 }
 
 async function close(run: RunContext, call: ToolUseBlock, content: string): Promise<Settled> {

@@ -5,7 +5,8 @@ import type { FolderIdentity, JournalHeader, NewEvent, SessionEvent } from '../c
 import { countOf } from '../core/words.ts';
 import { systemErrorAdvice, systemErrorCode, systemErrorWords } from '../platform/systemError.ts';
 import { clearTemporaries } from '../platform/temporaryFiles.ts';
-import type { ClaimedJournal, StoredSession } from '../runner/sessionStore.ts';
+import type { UserStop } from '../runner/runStopped.ts';
+import type { ClaimedJournal, StopRequest, StoredSession } from '../runner/sessionStore.ts';
 import { clearHalfMade } from '../tools/halfMade.ts';
 import {
   FutureFormatError,
@@ -18,8 +19,9 @@ import {
   type ReadPosition,
 } from './journalReader.ts';
 import { JournalFileWriter } from './journalWriter.ts';
-import { Lease, leaseStatus } from './lease.ts';
+import { Lease, leaseStatus, ownerElsewhere } from './lease.ts';
 import { journalName } from './sessionSummary.ts';
+import { isStopRequested, leaveStopRequest } from './stopRequest.ts';
 
 export interface FileSessionOptions {
   /** Identifies this window among the owners of sessions. */
@@ -110,11 +112,15 @@ export class FileSession implements StoredSession {
     }
   }
 
-  async claim(onEvent: (event: SessionEvent) => void): Promise<ClaimedJournal | undefined> {
+  async claim(
+    onEvent: (event: SessionEvent) => void,
+    onStopAsked?: (kind: UserStop) => void,
+  ): Promise<ClaimedJournal | undefined> {
     let lease: Lease | undefined;
     try {
       lease = await Lease.acquire(this.storage, this.#options.ownerId);
       if (!lease) return undefined;
+      if (onStopAsked) lease.onStopAsked(onStopAsked);
       const cleared = Promise.all([clearTemporaries(this.storage), clearHalfMade(this.storage)]);
       // The lease is not given back while what is cleared could be the next owner's.
       await Promise.all([cleared, this.catchUp(onEvent).finally(() => cleared)]);
@@ -161,12 +167,43 @@ export class FileSession implements StoredSession {
     }
   }
 
+  async askToStop(kind: UserStop): Promise<StopRequest | undefined> {
+    const { storage } = this;
+    const { ownerId } = this.#options;
+    try {
+      const owner = await ownerElsewhere(storage, ownerId);
+      if (!owner) return undefined;
+      const { generation } = owner;
+      await leaveStopRequest(storage, generation, kind);
+      return { look: () => lookAtStop(storage, ownerId, generation) };
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+
   async isHeldElsewhere(): Promise<boolean> {
     try {
       return (await leaseStatus(this.storage, this.#options.ownerId)) === 'held';
     } catch (error) {
       throw storageError(error);
     }
+  }
+}
+
+async function lookAtStop(
+  storage: string,
+  ownerId: string,
+  generation: number,
+): Promise<Awaited<ReturnType<StopRequest['look']>>> {
+  try {
+    const owner = await ownerElsewhere(storage, ownerId);
+    if (owner?.generation !== generation) return { status: 'over', silentMs: 0 };
+    const status = (await isStopRequested(storage, generation)) ? 'waiting' : 'taken';
+    return { status, silentMs: owner.silentMs };
+  } catch (error) {
+    // Its file was taken away between two looks: the next one tells.
+    if (systemErrorCode(error) === 'ENOENT') return { status: 'over', silentMs: 0 };
+    throw storageError(error);
   }
 }
 

@@ -4,7 +4,7 @@ import { mkdir, rename, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { monotonicFactory } from 'ulid';
 import { RatchetError, messageOf } from '../core/errors.ts';
-import type { FolderIdentity, JournalHeader } from '../core/events.ts';
+import { journalFormat, type FolderIdentity, type JournalHeader } from '../core/events.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { createFolder } from '../platform/durableFiles.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
@@ -83,7 +83,20 @@ export function createFileSessionStore(options: FileStoreOptions): SessionStore 
       await takeSideFiles(from.storage, storage, content);
       crashPoint('before_fork_named');
       const journal = join(storage, journalName);
-      const header = await publishJournal(journal, id, from.folder, options.now(), content.events);
+      const { folder } = from;
+      const { origin } = content;
+      const header = await publishJournal(
+        journal,
+        {
+          ratchet: 'journal',
+          format: journalFormat,
+          sessionId: id,
+          folder,
+          createdAt: options.now(),
+          ...(origin && { origin }),
+        },
+        content.events,
+      );
       return new FileSession(storage, header, from.folder, options);
     },
     async importTrace(folder, file) {

@@ -2,7 +2,7 @@
 // that was cut before that is no session: nothing lists it.
 import { copyFile, link, mkdir } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
-import { journalFormat, type FolderIdentity, type JournalHeader, type SessionEvent } from '../core/events.ts';
+import type { JournalHeader, SessionEvent } from '../core/events.ts';
 import { isContentHash } from '../core/traceExport.ts';
 import { wellFormed } from '../core/wellFormed.ts';
 import { publishOnce } from '../platform/durableFiles.ts';
@@ -34,12 +34,9 @@ async function take(source: string, target: string): Promise<void> {
 /** The journal with all of its records, on disk in whole or not at all. */
 export async function publishJournal(
   file: string,
-  sessionId: string,
-  folder: FolderIdentity,
-  createdAt: number,
+  header: JournalHeader,
   events: readonly SessionEvent[],
 ): Promise<JournalHeader> {
-  const header: JournalHeader = { ratchet: 'journal', format: journalFormat, sessionId, folder, createdAt };
   await publishOnce(file, linesOf(header, events));
   return header;
 }

@@ -48,8 +48,8 @@ export async function hasStopped(file: string, { now, steady }: Times = systemTi
   return at - since >= silenceMs || now() - beat >= longAgoMs;
 }
 
-/** Opens the file for it: what a network file system tells of a closed one may be a minute old. */
-async function lastBeat(file: string): Promise<number> {
+/** When an owner's heart beat last, in milliseconds since 1970. Opens the file for it: what a network file system tells of a closed one may be a minute old. */
+export async function lastBeat(file: string): Promise<number> {
   const handle = await open(file, 'r');
   try {
     return (await handle.stat()).mtimeMs;

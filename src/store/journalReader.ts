@@ -1,6 +1,6 @@
 // Reads a journal file in pieces: lines to events, with whatever damage there is counted instead of thrown.
 // It never writes; what is done about a torn tail is the writer's business.
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import {
   journalFormat,
   journalHeaderSchema,
@@ -8,6 +8,7 @@ import {
   type JournalHeader,
   type SessionEvent,
 } from '../core/events.ts';
+import { isReadableJson } from '../core/jsonLimits.ts';
 import { quickParser } from '../core/quickCheck.ts';
 
 const chunkSize = 256 * 1024;
@@ -65,13 +66,17 @@ export async function readJournalHeader(file: string): Promise<JournalHeader | u
   const handle = await open(file, 'r');
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(headerLimit), 0, headerLimit, 0);
-    const end = buffer.subarray(0, bytesRead).indexOf(newline);
-    const reader = new LineReader(journalStart, () => undefined);
-    reader.push(buffer.subarray(0, end + 1));
-    return reader.result().header;
+    return headerIn(buffer.subarray(0, bytesRead));
   } finally {
     await handle.close();
   }
+}
+
+/** The header in the first bytes of a journal. @throws FutureFormatError */
+export function headerIn(start: Buffer): JournalHeader | undefined {
+  const reader = new LineReader(journalStart, () => undefined);
+  reader.push(start.subarray(0, start.indexOf(newline) + 1));
+  return reader.result().header;
 }
 
 /**
@@ -101,6 +106,13 @@ export async function readJournalPart(
   }
 }
 
+/** A file that is open already, by its path or by who closes it. */
+export interface OpenJournal {
+  readonly handle: FileHandle;
+  /** Byte up to which it is read. */
+  readonly end: number;
+}
+
 /**
  * Reads all complete lines from a position on and gives their events to `onEvent` in order. The file is read in
  * chunks, so neither its size nor a huge line is held in memory and the event loop gets its turns.
@@ -109,20 +121,21 @@ export async function readJournalPart(
  * @throws FutureFormatError, or the error of the file system
  */
 export async function readJournal(
-  file: string,
+  file: string | OpenJournal,
   from: ReadPosition,
   onEvent: (event: SessionEvent) => void,
   onOther?: (value: unknown) => boolean,
   afterChunk?: () => Promise<void>,
 ): Promise<ReadResult> {
   const reader = new LineReader(from, onEvent, onOther);
-  const handle = await open(file, 'r');
+  const { handle, end } = typeof file === 'string' ? { handle: await open(file, 'r'), end: Infinity } : file;
+  const read = (into: Buffer, at: number) => handle.read(into, 0, Math.min(chunkSize, Math.max(0, end - at)), at);
   try {
     // While one chunk is taken apart, the next one is read.
     let [chunk, spare] = [Buffer.allocUnsafe(chunkSize), Buffer.allocUnsafe(chunkSize)];
-    let { bytesRead } = await handle.read(chunk, 0, chunkSize, from.offset);
+    let { bytesRead } = await read(chunk, from.offset);
     for (let at = from.offset + bytesRead; bytesRead > 0; at += bytesRead) {
-      const reading = handle.read(spare, 0, chunkSize, at);
+      const reading = read(spare, at);
       try {
         reader.push(chunk.subarray(0, bytesRead));
         await afterChunk?.();
@@ -132,7 +145,7 @@ export async function readJournal(
       [chunk, spare] = [spare, chunk];
     }
   } finally {
-    await handle.close();
+    if (typeof file === 'string') await handle.close();
   }
   return reader.result();
 }
@@ -253,6 +266,8 @@ class LineReader {
 }
 
 function parseJson(line: string): unknown {
+  // A text of a few megabytes can stand for gigabytes of arrays.
+  if (!isReadableJson(line)) return undefined;
   try {
     return JSON.parse(line);
   } catch (error) {

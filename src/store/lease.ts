@@ -9,9 +9,11 @@ import { RatchetError } from '../core/errors.ts';
 import { quickParser } from '../core/quickCheck.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { publishOnce, readIfThere, replaceFile } from '../platform/durableFiles.ts';
-import { isDiskRefusal } from '../platform/systemError.ts';
+import { isDiskRefusal, systemErrorCode } from '../platform/systemError.ts';
 import { identifyThisProcess, isAlive } from '../platform/processIdentity.ts';
-import { hasStopped, heartbeatMs, type Times } from './heartbeat.ts';
+import type { UserStop } from '../runner/runStopped.ts';
+import { hasStopped, heartbeatMs, lastBeat, type Times } from './heartbeat.ts';
+import { clearStopRequests, StopWatch } from './stopRequest.ts';
 
 const recordSchema = z.object({
   /** One per window: two windows may share a process. */
@@ -37,6 +39,7 @@ export class Lease {
   readonly #file: string;
   readonly #next: string;
   readonly #heartbeat: NodeJS.Timeout;
+  #stopWatch: StopWatch | undefined;
 
   private constructor(folder: string, record: LeaseRecord) {
     this.#record = record;
@@ -108,9 +111,16 @@ export class Lease {
     }
   }
 
+  /** From now on a wish of another window that the run end is taken and told, until the release. */
+  onStopAsked(listener: (kind: UserStop) => void): void {
+    this.#stopWatch?.dispose();
+    this.#stopWatch = new StopWatch(this.#folder, this.#record.generation, listener);
+  }
+
   /** Gives the session free. Safe to call when it was taken over. */
   async release(): Promise<void> {
     clearInterval(this.#heartbeat);
+    this.#stopWatch?.dispose();
     if (!living.delete(this.#file) || !existsSync(this.#file)) return;
     crashPoint('before_lease_released');
     try {
@@ -121,7 +131,21 @@ export class Lease {
       await truncate(this.#file, 0);
     }
     crashPoint('after_lease_released');
+    // Its run is over, whoever wished it. What stays is cleared by the next owner.
+    await clearStopRequests(this.#folder, this.#record.generation).catch(ignoreRefusal);
   }
+}
+
+/** The owner of a session folder that lives, seen from the window `ownerId` that is not it; undefined when there is none. */
+export async function ownerElsewhere(
+  folder: string,
+  ownerId: string,
+): Promise<{ readonly generation: number; readonly silentMs: number } | undefined> {
+  const current = await readCurrent(folder);
+  if (!current || (await statusOf(folder, current, ownerId)) !== 'held') return undefined;
+  const { generation } = current;
+  const beat = await lastBeat(join(folder, fileName(generation)));
+  return { generation, silentMs: Math.max(0, Date.now() - beat) };
 }
 
 /** Who has the lease of a session folder, seen from the window `ownerId`. */
@@ -172,11 +196,16 @@ async function clearOlder(folder: string, generation: number): Promise<boolean> 
   for (const older of generations) {
     if (older < generation) await unlink(join(folder, fileName(older))).catch(ignoreMissing);
   }
+  await clearStopRequests(folder, generation - 1);
   return true;
 }
 
 function ignoreMissing(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+}
+
+function ignoreRefusal(error: unknown): void {
+  if (systemErrorCode(error) === undefined) throw error;
 }
 
 function fileName(generation: number): string {

@@ -1,11 +1,13 @@
 // The agents of a folder: the built-in ones and those of its files in `.claude/agents` and `.ratchet/agents`. A file that
 // cannot be used costs itself only, and is said. Must never be asked for a folder that is not trusted.
-import { readFile, readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import { parseAgentFile } from '../core/agentFile.ts';
 import { builtInAgents, type AgentDefinition } from '../core/agentRoster.ts';
 import { modelOfFamily } from '../model/modelLimits.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
+import { leadsOutWords, readOwnFile } from './ownFile.ts';
+import { repositoryRoot } from './projectInstructions.ts';
 
 /** The later one wins where both have an agent of the same name. */
 const agentFolders = ['.claude/agents', '.ratchet/agents'] as const;
@@ -26,11 +28,12 @@ export interface FoundAgents {
 export async function readAgents(folder: string, toolNames: readonly string[]): Promise<FoundAgents> {
   const own = new Map<string, AgentDefinition>();
   const problems: string[] = [];
+  const root = await repositoryRoot(folder);
   for (const place of agentFolders) {
     const here = new Map<string, string>();
-    for (const name of await agentFileNames(join(folder, place), place, problems)) {
+    for (const name of await agentFileNames(root, join(folder, place), place, problems)) {
       const path = `${place}/${name}`;
-      const agent = await readAgent(join(folder, path), path, toolNames, problems);
+      const agent = await readAgent(root, join(folder, path), path, toolNames, problems);
       if (!agent) continue;
       const other = here.get(agent.name);
       if (builtInAgents.some((builtIn) => builtIn.name === agent.name))
@@ -47,8 +50,18 @@ export async function readAgents(folder: string, toolNames: readonly string[]): 
   return { agents: [...builtInAgents, ...ordered], problems };
 }
 
-async function agentFileNames(path: string, place: string, problems: string[]): Promise<readonly string[]> {
+async function agentFileNames(
+  root: string,
+  path: string,
+  place: string,
+  problems: string[],
+): Promise<readonly string[]> {
   try {
+    const [top, real] = await Promise.all([realpath(root), realpath(path)]);
+    if (real !== top && !real.startsWith(top.endsWith(sep) ? top : top + sep)) {
+      problems.push(`The agents in ${place} are left out: it is a link that leads out of the repository.`);
+      return [];
+    }
     const names = (await readdir(path)).filter((name) => name.endsWith('.md')).sort();
     if (names.length > mostFiles)
       problems.push(`${place} has more than ${String(mostFiles)} files; the rest is left out.`);
@@ -62,12 +75,13 @@ async function agentFileNames(path: string, place: string, problems: string[]): 
 }
 
 async function readAgent(
+  root: string,
   file: string,
   path: string,
   toolNames: readonly string[],
   problems: string[],
 ): Promise<AgentDefinition | undefined> {
-  const text = await readText(file);
+  const text = await readText(root, file);
   if (!text.ok) {
     problems.push(`The agent in ${path} is left out: ${text.reason}`);
     return undefined;
@@ -84,13 +98,14 @@ async function readAgent(
 
 type Text = { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
 
-async function readText(file: string): Promise<Text> {
+async function readText(root: string, file: string): Promise<Text> {
   try {
-    // Looked at first: opening a pipe would wait for its writer.
-    const found = await stat(file);
-    if (!found.isFile()) return { ok: false, reason: 'it is not a file.' };
-    if (found.size > largestFile) return { ok: false, reason: 'it is larger than 256 KB.' };
-    return { ok: true, value: await readFile(file, 'utf8') };
+    const read = await readOwnFile(root, file, largestFile);
+    if (read.kind === 'outside') return { ok: false, reason: `it ${leadsOutWords}` };
+    if (read.kind === 'missing') return { ok: false, reason: 'it cannot be read (ENOENT).' };
+    if (read.kind === 'no_file') return { ok: false, reason: 'it is not a file.' };
+    if (read.isPart) return { ok: false, reason: 'it is larger than 256 KB.' };
+    return { ok: true, value: read.bytes.toString('utf8') };
   } catch (error) {
     const code = systemErrorCode(error);
     if (code === undefined) throw error;

@@ -1,6 +1,5 @@
 // What git says of a folder, for the model: the branch and what is changed. Asks git once, briefly, and changes nothing.
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { askGit } from './git.ts';
 
 export interface GitState {
   /** Undefined when no branch is checked out. */
@@ -16,23 +15,11 @@ export const listedChanges = 20;
 const patienceMs = 2_000;
 const mostOutput = 4 * 1024 * 1024;
 
-/**
- * Undefined where there is no repository, no git, or no answer in time. Only for folders that are trusted: a
- * repository's own settings can make git run programs.
- */
+/** Undefined where there is no repository, no git, or no answer in time. Nothing of the repository is run. */
 export async function gitState(folder: string): Promise<GitState | undefined> {
-  try {
-    const { stdout } = await promisify(execFile)(
-      'git',
-      ['--no-optional-locks', '-c', 'core.fsmonitor=false', 'status', '--porcelain=v1', '--branch', '-z', '--', '.'],
-      { cwd: folder, timeout: patienceMs, maxBuffer: mostOutput, windowsHide: true, encoding: 'utf8' },
-    );
-    return parseStatus(stdout);
-  } catch (error) {
-    // Not there, not a repository, too slow, too much: the model goes without.
-    if (error instanceof Error && 'code' in error) return undefined;
-    throw error;
-  }
+  const args = ['status', '--porcelain=v1', '--branch', '--ignore-submodules=all', '-z', '--', '.'];
+  const output = await askGit(folder, args, { timeoutMs: patienceMs, maxBytes: mostOutput });
+  return output === undefined ? undefined : parseStatus(output);
 }
 
 /** Reads `git status --porcelain=v1 --branch -z`: records that end with NUL; a renamed file is followed by its old name. */

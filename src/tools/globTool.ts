@@ -2,9 +2,10 @@
 import { betaGlobTool } from '@anthropic-ai/sdk/tools/agent-toolset/node';
 import { z } from 'zod';
 import type { Tool, ToolContext } from '../runner/ports.ts';
+import { searchByPattern } from './globSearch.ts';
 import { readPlan, rerun } from './readPlan.ts';
 import { resultText } from './resultText.ts';
-import { definitionOf, realFolder, relativeLines, runSdkTool } from './sdkTools.ts';
+import { definitionOf, realFolder, relativeLines } from './sdkTools.ts';
 import { nonEmptyText, parseToolInput } from './toolInput.ts';
 
 const inputSchema = z.object({ pattern: nonEmptyText, path: nonEmptyText.optional() });
@@ -26,7 +27,7 @@ export function createGlobTool(): Tool {
 
 async function listFiles(input: z.infer<typeof inputSchema>, context: ToolContext): Promise<string> {
   const root = await realFolder(context.folder);
-  const text = await runSdkTool(betaGlobTool({ workdir: root }), input, context);
+  const text = await searchByPattern({ root, stepId: context.stepId, input }, context.signal);
   if (text === 'no matches') return '(no matches)';
   const lines = relativeLines(text, root);
   if (lines.length === sdkLimit) lines.push(`[the newest ${String(sdkLimit)}; there may be more: narrow the pattern]`);

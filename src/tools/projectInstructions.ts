@@ -1,8 +1,9 @@
 // The instructions that a project keeps for agents: AGENTS.md and CLAUDE.md of the workspace folder and of its parents
 // up to the root of the repository. It must never read beyond that root: what lies there is not the project's.
-import { open, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
-import { systemErrorCode } from '../platform/systemError.ts';
+import { systemErrorCode, systemErrorWords } from '../platform/systemError.ts';
+import { leadsOutWords, readOwnFile } from './ownFile.ts';
 
 export interface ProjectInstruction {
   /** Relative to the workspace folder, with `/`. */
@@ -19,29 +20,37 @@ const mostParents = 64;
 
 /**
  * The instructions that there are, those of the outermost folder first, so that the nearest have the last word. A text
- * that is there twice (a link, a copy) is given once. What cannot be read is given to `onUnreadable` and left out.
+ * that is there twice (a link, a copy) is given once. What is not read is left out, and said to `onProblem` in a sentence.
  */
 export async function projectInstructions(
   folder: string,
-  onUnreadable: (path: string, error: unknown) => void,
+  onProblem: (sentence: string) => void,
 ): Promise<readonly ProjectInstruction[]> {
   const found: ProjectInstruction[] = [];
   const texts = new Set<string>();
-  for (const place of await placesOf(folder)) {
+  const places = await placesOf(folder);
+  const root = places[0] ?? folder;
+  for (const place of places) {
     for (const name of names) {
-      const path = join(place, name);
+      const path = relative(folder, join(place, name)).split(sep).join('/');
       try {
-        const read = await readStart(path);
-        if (!read || read.text.trim() === '' || texts.has(read.text)) continue;
+        const read = await readText(root, join(place, name));
+        if (read === 'outside') onProblem(`${path} ${leadsOutWords}`);
+        if (!read || read === 'outside' || read.text.trim() === '' || texts.has(read.text)) continue;
         texts.add(read.text);
-        found.push({ path: relative(folder, path).split(sep).join('/'), ...read });
+        found.push({ path, ...read });
       } catch (error) {
         if (systemErrorCode(error) === undefined) throw error;
-        onUnreadable(path, error);
+        onProblem(`${path} was not read: ${systemErrorWords(error)}.`);
       }
     }
   }
   return found;
+}
+
+/** The root of the repository that the folder is in; the folder itself where it is in none. */
+export async function repositoryRoot(folder: string): Promise<string> {
+  return (await placesOf(folder))[0] ?? folder;
 }
 
 /** The folder, and where it is in a repository its parents up to the root of that; outermost first. */
@@ -65,23 +74,14 @@ async function exists(path: string): Promise<boolean> {
   }
 }
 
-async function readStart(path: string): Promise<{ readonly text: string; readonly cut: boolean } | undefined> {
-  try {
-    // A pipe of that name would never end: only a file is opened.
-    if (!(await stat(path)).isFile()) return undefined;
-  } catch (error) {
-    if (systemErrorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
-  const file = await open(path, 'r');
-  try {
-    const bytes = new Uint8Array(mostBytes + 1);
-    const { bytesRead } = await file.read(bytes, 0, bytes.length, 0);
-    const cut = bytesRead > mostBytes;
-    // `stream` holds back the half of a character that the cut went through.
-    const text = new TextDecoder().decode(bytes.subarray(0, Math.min(bytesRead, mostBytes)), { stream: cut });
-    return { text, cut };
-  } finally {
-    await file.close();
-  }
+async function readText(
+  root: string,
+  path: string,
+): Promise<{ readonly text: string; readonly cut: boolean } | 'outside' | undefined> {
+  const read = await readOwnFile(root, path, mostBytes);
+  if (read.kind === 'outside') return 'outside';
+  if (read.kind !== 'file') return undefined;
+  // `stream` holds back the half of a character that the cut went through.
+  const text = new TextDecoder().decode(read.bytes, { stream: read.isPart });
+  return { text, cut: read.isPart };
 }

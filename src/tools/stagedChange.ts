@@ -12,6 +12,7 @@ import type { ChangeInput, ChangeKind } from './changeKinds.ts';
 import type { EditorFiles, Unsaved } from './editorFiles.ts';
 import { withPathIn } from '../platform/temporaryFiles.ts';
 import { inStorage } from '../store/inStorage.ts';
+import { isInGitFolder } from './gitFolders.ts';
 import { hashBytes, hashFile, isExecutable, type FileHash } from './fileHash.ts';
 import { confine, runSdkTool } from './sdkTools.ts';
 
@@ -66,7 +67,7 @@ export async function stageChange(
   check: (current: CurrentContent) => Promise<void>,
 ): Promise<StagedChange> {
   const { real, relative: path } = await confine(context.folder, input.file_path);
-  refuseProtected(path);
+  await refuseProtected(context.folder, real, path);
   const unsaved = await editor.unsaved(real);
   const before = unsaved ? unsavedContent(unsaved, path, readsCurrent) : await readCurrent(real, path, readsCurrent);
   if (before) await check({ path, real, sha256: before.sha256 });
@@ -89,10 +90,12 @@ export async function stageChange(
 }
 
 /** Git's own files decide what later commands run: they are changed through git, which is asked about as a command. */
-function refuseProtected(path: string): void {
+async function refuseProtected(folder: string, real: string, path: string): Promise<void> {
   if (path === '.') throw new ToolInputError('The path names the workspace folder itself, not a file.');
-  if (path.split('/').some((part) => part.toLowerCase() === '.git')) {
-    throw new ToolInputError(`${path} is inside .git; use git commands to change it.`);
+  if (await isInGitFolder(folder, real)) {
+    throw new ToolInputError(
+      `${path} is inside .git or another folder that git takes its settings from; use git commands to change it.`,
+    );
   }
 }
 

@@ -1,12 +1,13 @@
 // The files of a workspace folder for the resume context: git's view of it where there is git, else an own walk.
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import type { ListedFile } from '../core/resumeContext.ts';
+import type { ListedFile } from '../core/events.ts';
 import { FileStamper } from './fileStamper.ts';
+import { askGit } from './git.ts';
 import { isPassedOver, pathIn, scanFolder, type FolderScan } from './folderScan.ts';
 
 const stampedAtOnce = 128;
+const patienceMs = 20_000;
+const mostOutput = 256 * 1024 * 1024;
 
 export interface WorkspaceListing {
   /** Sorted by path, those of `first` before all others. */
@@ -78,23 +79,9 @@ async function stampNames(folder: string, names: readonly string[], limit: numbe
 
 /** Tracked and untracked names, sorted; undefined where the folder is in no repository or there is no git. */
 async function gitNames(folder: string): Promise<readonly string[] | undefined> {
-  // Settings of the repository must not make a listing run programs.
-  const args = ['-c', 'core.fsmonitor=false', 'ls-files', '-co', '--exclude-standard', '-z'];
-  const child = spawn('git', args, { cwd: folder, env: gitEnvironment(), stdio: ['ignore', 'pipe', 'ignore'] });
-  const ended = new Promise<number | null>((resolve) => {
-    child.once('error', () => {
-      resolve(null);
-    });
-    child.once('close', resolve);
-  });
-  const [output, code] = await Promise.all([text(child.stdout), ended]);
-  if (code !== 0) return undefined;
+  const args = ['ls-files', '-co', '--exclude-standard', '-z'];
+  const output = await askGit(folder, args, { timeoutMs: patienceMs, maxBytes: mostOutput });
+  if (output === undefined) return undefined;
   const names = new Set(output.split('\0').filter((name) => name !== '' && !isPassedOver(name)));
   return [...names].sort();
-}
-
-/** The environment without what would point git at another repository, or make it wait or write. */
-function gitEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
-  return { ...Object.fromEntries(kept), GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' };
 }

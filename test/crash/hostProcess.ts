@@ -122,8 +122,8 @@ function acknowledgingStore(store: SessionStore): SessionStore {
 function acknowledgingSession(stored: StoredSession): StoredSession {
   const claim = stored.claim.bind(stored);
   return Object.assign(stored, {
-    claim: async (onEvent: (event: SessionEvent) => void) => {
-      const journal = await claim(onEvent);
+    claim: async (...[onEvent, onStopAsked]: Parameters<StoredSession['claim']>) => {
+      const journal = await claim(onEvent, onStopAsked);
       return journal && acknowledgingJournal(journal);
     },
   });

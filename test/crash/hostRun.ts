@@ -2,6 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { afterCalm } from '../../scripts/calmTime.ts';
 import { crashVariable } from '../../src/platform/crashPoint.ts';
 import type { Programs } from './bundle.ts';
 import type { KillMoment } from './crashCase.ts';
@@ -70,12 +71,10 @@ export async function runHost(run: HostRun): Promise<HostEnd> {
       }, ms),
     );
   };
-  timers.push(
-    setTimeout(() => {
-      hung = true;
-      host.kill('SIGKILL');
-    }, longestRunMs),
-  );
+  const takeLimitBack = afterCalm(longestRunMs, () => {
+    hung = true;
+    host.kill('SIGKILL');
+  });
   halt?.addEventListener('abort', () => {
     host.kill('SIGKILL');
   });
@@ -100,6 +99,7 @@ export async function runHost(run: HostRun): Promise<HostEnd> {
     });
   }
   await closed;
+  takeLimitBack();
   for (const timer of timers) clearTimeout(timer);
   return { killed: wasKilled(host) && !hung, doomed, state, acknowledged, log, hung };
 }

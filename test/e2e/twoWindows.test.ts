@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import process from 'node:process';
 import type { SessionEvent } from '../../src/core/events.ts';
+import { stretched } from '../../scripts/calmTime.ts';
 import { ApiDriver } from '../support/apiDriver/driver.ts';
 import type { Answer } from '../support/apiDriver/calls.ts';
 import { text, toolUse } from '../support/messagesServer/reply.ts';
@@ -14,7 +15,7 @@ import { keepFailureEvidence } from '../support/workbench/failureEvidence.ts';
 
 /** How soon another window may go on with what a killed one ran. */
 const takeOverMs = 15_000;
-const watched = 'Another window is running this session. It can be watched here.';
+const watched = 'Another window is running this session. It can be watched and stopped here.';
 
 describe('two windows on one folder', function () {
   this.timeout(180_000);
@@ -68,7 +69,7 @@ describe('two windows on one folder', function () {
     await chat.header.getByText(title).waitFor();
   }
 
-  it('show the same session, live and read-only where it does not run', async () => {
+  it('show the same session, live, and drive it only where it runs', async () => {
     command = await createLongCommand(0);
     editor.script(
       inTurn(toolUse('run_command', { command: command.line }), text('It is done.'), text('At your service.')),
@@ -85,7 +86,8 @@ describe('two windows on one folder', function () {
     await second.chat.showsProgress(count + 2);
 
     assert.equal(await second.chat.message.isEditable(), false);
-    for (const name of ['Stop', 'Resume', 'End this run']) assert.equal(await second.chat.button(name).count(), 0);
+    assert.equal(await second.chat.button('Resume').count(), 0);
+    assert.equal(await second.chat.button('Stop').count(), 1);
     await second.workbench.runCommand('Ratchet: Resume Session');
     await second.workbench.notification('No session in the open folders can be resumed.');
     await first.chat.waitForState('running');
@@ -101,6 +103,42 @@ describe('two windows on one folder', function () {
     await first.chat.send('Are you there?');
     await second.chat.transcript.getByText('At your service.').waitFor();
     assert.deepEqual(await command.marks(), ['began', 'ended']);
+  });
+
+  it('stop a run from the one that only watches it, with its command or without', async () => {
+    for (const [keep, marks] of [
+      [false, ['began']],
+      [true, ['began', 'ended']],
+    ] as const) {
+      await command?.dispose();
+      command = await createLongCommand(0);
+      editor.script(inTurn(toolUse('run_command', { command: command.line }), text('It has ended.')));
+      const title = keep ? 'Stop me, and keep it.' : 'Stop me there.';
+      await first.workbench.runCommand('Ratchet: New Session');
+      await first.chat.header.getByText('New session').waitFor();
+      await first.chat.send(title);
+      await first.chat.showsProgress(2);
+      second = await editor.reload(second);
+      await show(second, title);
+      await second.chat.frame.getByText(watched).waitFor();
+      if (keep) {
+        await second.chat.button('More actions').press('Enter');
+        await second.chat.frame.getByRole('menuitem', { name: 'Stop, keep command running' }).press('Enter');
+      } else {
+        await second.chat.button('Stop').press('Enter');
+      }
+      for (const { chat } of [first, second]) await chat.waitForState('stopped');
+      if (keep) {
+        await command.movesOn(2);
+        await second.chat.banner.getByText('still running').waitFor();
+        await second.chat.button('Resume').press('Enter');
+        await second.chat.waitForState('running');
+        await command.openGate();
+        await second.chat.transcript.getByText('It has ended.').waitFor();
+        await second.chat.waitForState('done');
+      }
+      assert.deepEqual(await command.marks(), marks);
+    }
   });
 
   it('send to one session in turn, and at the same moment, and every record is there once', async () => {
@@ -157,7 +195,7 @@ describe('two windows on one folder', function () {
     // Without a page nobody starts another extension host in its place.
     await editor.closeWindow(first);
     process.kill(first.hostPid, 'SIGKILL');
-    await second.chat.banner.getByText(/^Interrupted while running/).waitFor({ timeout: takeOverMs });
+    await second.chat.banner.getByText(/^Interrupted while running/).waitFor({ timeout: stretched(takeOverMs) });
     await second.chat.banner.getByText('still running').waitFor();
     await second.chat.button('Resume').press('Enter');
     await second.chat.waitForState('running');

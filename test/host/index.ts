@@ -6,6 +6,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { format } from 'node:util';
 import Mocha from 'mocha';
+import '../support/patientLimits.ts';
 
 /** Resolves when every test passed; throws with the number of failures otherwise. */
 export async function run(): Promise<void> {

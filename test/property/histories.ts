@@ -110,6 +110,8 @@ interface RunPlan {
   readonly turns: readonly TurnPlan[];
   /** How many of the run's events are written before it is cut; all of them when it is beyond. */
   readonly keep: number;
+  /** What was streamed of an answer that was cut with the run. */
+  readonly cutText: string | undefined;
   readonly end: 'done' | 'failed' | 'cancelled' | 'timed_out' | 'cut';
 }
 const runPlan: fc.Arbitrary<RunPlan> = fc.record({
@@ -120,6 +122,7 @@ const runPlan: fc.Arbitrary<RunPlan> = fc.record({
   placement: fc.constantFrom('system', 'user'),
   turns: fc.array(turnPlan, { maxLength: 4 }),
   keep: fc.oneof(fc.constant(1_000), fc.integer({ min: 0, max: 30 })),
+  cutText: fc.option(anyText, { nil: undefined, freq: 2 }),
   end: fc.constantFrom('done', 'failed', 'cancelled', 'timed_out', 'cut'),
 });
 
@@ -200,6 +203,14 @@ function write(plans: readonly RunPlan[]): readonly NewEvent[] {
     const kept = rest.slice(0, plan.keep);
     events.push(...kept.map(({ event }) => event));
     open = kept.at(-1)?.open ?? [];
+    const last = kept.at(-1)?.event.type;
+    const asks = last === undefined || last === 'step_finished' || last === 'user_message_added';
+    if (plan.cutText !== undefined && open.length === 0 && asks) {
+      const requestId = id();
+      const why = plan.end === 'failed' ? 'failed' : plan.end === 'timed_out' ? 'time_limit' : 'stopped';
+      events.push({ type: 'request_started', requestId, runId, attempt: 1 });
+      events.push({ type: 'assistant_message_cut', messageId: id(), requestId, text: plan.cutText, why });
+    }
     if (kept.length < rest.length && plan.end === 'cut') continue;
     if (plan.end !== 'cut') {
       const error = plan.end === 'failed' ? { error: { code: 'unreachable', message: plan.text } } : {};

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { NewEvent, SessionEvent } from '../../src/core/events.ts';
-import { forkedEvents } from '../../src/core/fork.ts';
+import { forkOf } from '../../src/core/fork.ts';
 import { buildRequest, buildMessages, type RequestSettings } from '../../src/core/requestBuilder.ts';
 import { cutBefore } from '../../src/core/revertPlan.ts';
 import { applyEvent, emptySessionState, foldEvents } from '../../src/core/sessionFold.ts';
@@ -76,7 +76,7 @@ describe('histories with reverts', () => {
         const last = state.reverts.active.findLast((event) => event.type === 'user_message_added');
         const cut = last && cutBefore(state, last.messageId);
         assert.ok(cut);
-        const fork = foldEvents(header, forkedEvents(state, cut.toSeq, at));
+        const fork = foldEvents(header, forkOf(state, cut.toSeq, at).events);
         assert.equal(fork.openSteps.size, 0);
         assert.deepEqual(fork.queue, []);
         const original = emptySessionState(header);

@@ -97,7 +97,7 @@ function rareEvents(
         : [];
     case 'cut':
       return anchor.type === 'request_failed'
-        ? [{ type: 'assistant_message_cut', messageId: id, requestId: anchor.requestId, text: 'I was ab' }]
+        ? [{ type: 'assistant_message_cut', messageId: id, requestId: anchor.requestId, text: 'I was ab', why: 'closed' }]
         : [];
     case 'dropped':
       return anchor.type === 'request_started' ? [{ type: 'thinking_dropped', requestId: anchor.requestId }] : [];

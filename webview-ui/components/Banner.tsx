@@ -4,7 +4,7 @@ import { unreachable } from '../../src/core/errors.ts';
 import type { ResumeMode } from '../../src/core/events.ts';
 import type { Banner as BannerView, Remedy, SessionView } from '../../src/protocol/view.ts';
 import { Button } from './Button.tsx';
-import { countdownText, possibleAgainText } from '../words.ts';
+import { countdownText, nextTryText, possibleAgainText } from '../words.ts';
 import { useNow, usePanel } from './context.ts';
 import { Icon } from './Icon.tsx';
 import { ResumeFields, type ResumeChoice } from './ResumeFields.tsx';
@@ -72,7 +72,8 @@ export function Banner(props: {
         <Icon name="warning" class="banner-icon" />
         <span>
           {banner.title}
-          {banner.retryAt !== undefined && `: ${possibleAgainText(banner.retryAt, now)}`}
+          {banner.retryAt !== undefined &&
+            `: ${(banner.isOwnTime ? nextTryText : possibleAgainText)(banner.retryAt, now)}`}
           {/* What changes all the time is not announced each time; the time itself is. */}
           {isEarly && <span aria-hidden="true"> (in {countdownText(leftMs)})</span>}
         </span>

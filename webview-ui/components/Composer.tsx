@@ -205,12 +205,12 @@ export function Composer(props: { readonly panel: PanelView }) {
           {!session && <FolderSelect panel={props.panel} />}
           <ApprovalSelect mode={session?.approvalMode ?? props.panel.approvalMode} disabled={readOnly} />
           <span class="spring" />
-          {isRunning && !readOnly && (
+          {isRunning && (
             <IconButton
               icon="debug-stop"
               class="stop"
-              label="Stop"
-              hint="Stop the run and what it has started"
+              label={session.isStopping ? 'Stopping…' : 'Stop'}
+              hint={session.isStopping ? 'The run is being ended' : stopHint(readOnly)}
               onPress={() => post({ type: 'stop' })}
             />
           )}
@@ -235,6 +235,10 @@ export function Composer(props: { readonly panel: PanelView }) {
       ))}
     </form>
   );
+}
+
+function stopHint(isElsewhere: boolean): string {
+  return `Stop the run and what it has started${isElsewhere ? ', in the window that runs it' : ''}`;
 }
 
 function ComposerNotice(props: { readonly icon: string; readonly text: string }) {

@@ -51,7 +51,7 @@ export function Header(props: { readonly session: SessionView }) {
           />
         )}
         <span class="spring" />
-        <MoreMenu isRunning={session.state === 'running' && session.readOnly === undefined} />
+        <MoreMenu isRunning={session.state === 'running'} />
       </div>
     </header>
   );

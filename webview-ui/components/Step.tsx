@@ -144,13 +144,13 @@ export function Elapsed(props: { readonly since: number }) {
 /** The same as the Stop button under the input, where the eye is. */
 export function EndRunButton() {
   const { model, post } = usePanel();
-  if (model.session.value?.readOnly !== undefined) return null;
+  const isStopping = model.session.value?.isStopping === true;
   return (
     <IconButton
       icon="debug-stop"
       class="end-run"
-      label="End this run"
-      hint="End this run and what it has started"
+      label={isStopping ? 'Stopping…' : 'End this run'}
+      hint={isStopping ? 'The run is being ended' : 'End this run and what it has started'}
       tabIndex={-1}
       onPress={() => post({ type: 'stop' })}
     />

@@ -408,11 +408,13 @@ export const views = {
   'read-only': () =>
     inSession(
       {
-        readOnly: 'Another window runs this session. It can be read here.',
+        readOnly: 'Another window is running this session. It can be watched and stopped here.',
         problem: '2 lines of the trace could not be read.',
       },
       [...workUntilTuning(), runningTune()],
     ),
+  stopping: () =>
+    inSession({ state: 'running', stateWord: 'stopping', isStopping: true }, [...workUntilTuning(), runningTune()]),
   long: () => {
     const tune = runningTune();
     return inSession({}, [...manyItems(499), tune], { earlier: 9500, live: [{ id: tune.id, lines: tuneLines }] });

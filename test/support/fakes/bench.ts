@@ -106,6 +106,7 @@ export function createBench(options: BenchOptions = {}): Bench {
     approvalRules: options.rules ?? createMemoryRules(),
     defaultApprovalMode: () => options.approvalMode ?? 'allowAll',
     runTimeLimit: () => options.runTimeLimit ?? 3_600_000,
+    patience: () => 600_000,
     assertMayRun: () => undefined,
     listWorkspace: async () => ({ ok: true, value: { files: [], total: 0 } }),
     checkArtifacts: async (_folder, artifacts) => ({

@@ -10,17 +10,22 @@ import {
 } from '../../../src/core/events.ts';
 import { foldEvents } from '../../../src/core/sessionFold.ts';
 import { hasWork, stateName } from '../../../src/core/sessionState.ts';
+import type { UserStop } from '../../../src/runner/runStopped.ts';
 import type { ClaimedJournal, ListedSession, SessionStore, StoredSession } from '../../../src/runner/sessionStore.ts';
 
 interface StoredJournal {
   readonly header: JournalHeader;
   readonly lines: string[];
   owner: string | undefined;
+  /** What its owner is told when another window wants its run to end. */
+  onStopAsked?: ((kind: UserStop) => void) | undefined;
 }
 
 export interface MemoryDisk {
   readonly journals: Map<string, StoredJournal>;
   readonly dead: Set<string>;
+  /** Windows that live and answer nothing. */
+  readonly hung: Set<string>;
   /** Asked before each write; throws to let it fail. */
   beforeWrite: (events: readonly NewEvent[], durable: boolean) => void;
   /** The sessions of one window. */
@@ -36,6 +41,7 @@ export function createMemoryDisk(): MemoryDisk {
   const disk: MemoryDisk = {
     journals: new Map(),
     dead: new Set(),
+    hung: new Set(),
     beforeWrite: () => undefined,
     window: (ownerId, now) => createStore(disk, ownerId, now),
     kill: (ownerId) => {
@@ -82,14 +88,16 @@ function createStore(disk: MemoryDisk, ownerId: string, now: () => number): Sess
     },
     fork: (from, contentAt) => {
       const sessionId = `session-${String(disk.journals.size + 1)}`;
+      const { events, origin } = contentAt(now());
       const header: JournalHeader = {
         ratchet: 'journal',
         format: 1,
         sessionId,
         folder: from.folder,
         createdAt: now(),
+        ...(origin && { origin }),
       };
-      const lines = contentAt(now()).events.map((event) => JSON.stringify(event));
+      const lines = events.map((event) => JSON.stringify(event));
       const journal: StoredJournal = { header, lines, owner: undefined };
       disk.journals.set(sessionId, journal);
       return Promise.resolve(storedSession(disk, journal, ownerId, now));
@@ -172,12 +180,26 @@ function storedSession(disk: MemoryDisk, journal: StoredJournal, ownerId: string
     storage: `/storage/${journal.header.sessionId}`,
     damage: undefined,
     catchUp: async (onEvent) => catchUp(onEvent),
-    claim: async (onEvent) => {
+    claim: async (onEvent, onStopAsked) => {
       if (journal.owner !== undefined) return undefined;
       journal.owner = ownerId;
+      journal.onStopAsked = onStopAsked;
       catchUp(onEvent);
       writing = true;
       return claimed();
+    },
+    askToStop: async (kind) => {
+      const { owner } = journal;
+      if (owner === undefined || owner === ownerId) return undefined;
+      const takes = !disk.hung.has(owner);
+      if (takes) setImmediate(() => journal.onStopAsked?.(kind));
+      return {
+        look: async () => {
+          await new Promise((resolve) => setImmediate(resolve));
+          const status = journal.owner === owner ? (takes ? 'taken' : 'waiting') : 'over';
+          return { status, silentMs: takes ? 0 : 20_000 };
+        },
+      };
     },
     isHeldElsewhere: async () => journal.owner !== undefined && journal.owner !== ownerId,
   };

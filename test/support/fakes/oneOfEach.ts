@@ -56,6 +56,7 @@ export const oneOfEach: Examples = {
     from: { sessionId: 's0', folderPath: '/elsewhere/job', createdAt: 1_000 },
     records: 12,
     unreadable: 1,
+    leftOut: 2,
   },
   message_queued: { type: 'message_queued', messageId: 'm9', text: 'And then?' },
   queued_message_edited: { type: 'queued_message_edited', messageId: 'm9', text: 'And what then?' },

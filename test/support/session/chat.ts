@@ -1,11 +1,12 @@
 // The chat panel as a person or a screen reader finds it: by role and name only. What is found stays right when the
 // view's frames are replaced by a reload or a new extension host. Knows nothing about what the extension does.
 import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { stretched } from '../../../scripts/calmTime.ts';
 import { extensionId, focusChatTitle } from '../workbench/contributions.ts';
 import type { Workbench } from '../workbench/workbench.ts';
 import { eventually } from './eventually.ts';
 
-const showPatience = 20_000;
+const showPatienceMs = 20_000;
 
 export class Chat {
   readonly #workbench: Workbench;
@@ -20,7 +21,7 @@ export class Chat {
     for (let attempt = 1; ; attempt++) {
       await this.#workbench.runCommand(focusChatTitle());
       try {
-        await drawn.waitFor({ timeout: showPatience });
+        await drawn.waitFor({ timeout: stretched(showPatienceMs) });
         return;
       } catch (error) {
         // A window that still arranges itself may hide again what was shown.

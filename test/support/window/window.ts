@@ -110,6 +110,7 @@ export function openWindow(options: WindowOptions): Sessions {
     defaultApprovalMode: () => 'allowAll',
     approvalRules: { syntax: 'posix', list: () => [], add: () => Promise.resolve(), remove: () => Promise.resolve() },
     runTimeLimit: () => 3_600_000,
+    patience: () => 600_000,
     assertMayRun: () => undefined,
     listWorkspace: async (path, first) => {
       const { entries, total } = await listWorkspace(path, { limit: 200, first });

@@ -1,5 +1,6 @@
 // Starts the Chromium in which a workbench is shown. Knows nothing about VS Code.
 import { chromium, type Browser } from 'playwright-core';
+import { stretched } from '../../../scripts/calmTime.ts';
 import { ensureChromium } from '../../../scripts/chromium.ts';
 
 const quiet = [
@@ -16,5 +17,10 @@ const quiet = [
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = await ensureChromium();
   // The sandbox needs rights that root in a container lacks; the pages are all from this machine.
-  return await chromium.launch({ executablePath, headless: true, args: [...quiet, '--no-sandbox'], timeout: 90_000 });
+  return await chromium.launch({
+    executablePath,
+    headless: true,
+    args: [...quiet, '--no-sandbox'],
+    timeout: stretched(90_000),
+  });
 }

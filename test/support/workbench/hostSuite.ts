@@ -7,6 +7,7 @@ import { format } from 'node:util';
 import type { Page } from 'playwright-core';
 import { z } from 'zod';
 import { ensureBrowserVscode } from '../../../scripts/browserVscode.ts';
+import { afterCalm, stretched } from '../../../scripts/calmTime.ts';
 import { hostSuitesFolder, outFolder, repositoryRoot } from '../../../scripts/paths.ts';
 import { freePort } from '../../../scripts/processes.ts';
 import { manifest } from '../editorModels/manifest.ts';
@@ -93,13 +94,15 @@ function pageAddress(port: number, folder: string): string {
 }
 
 async function resultOf(page: Page, address: string, server: ServerProcess, log: string[]): Promise<number> {
-  let timer: NodeJS.Timeout | undefined;
+  let takeBack: (() => void) | undefined;
   try {
     return await new Promise<number>((resolve, reject) => {
       const fail = (reason: string) => {
         reject(new Error(`The in-host suites ended without a result: ${reason}.\n${server.output.text.slice(-3000)}`));
       };
-      timer = setTimeout(fail, limit, 'the time was over');
+      takeBack = afterCalm(limit, () => {
+        fail('the time was over');
+      });
       page.once('crash', () => {
         fail('the page crashed');
       });
@@ -110,14 +113,14 @@ async function resultOf(page: Page, address: string, server: ServerProcess, log:
         await page.exposeFunction('codeAutomationLog', (type: unknown, args: unknown) => {
           take(log, format(...(z.array(z.unknown()).safeParse(args).data ?? [type, args])));
         });
-        await page.goto(address, { timeout: 90_000 });
+        await page.goto(address, { timeout: stretched(90_000) });
       };
       open().catch((error: unknown) => {
         fail(String(error));
       });
     });
   } finally {
-    clearTimeout(timer);
+    takeBack?.();
   }
 }
 

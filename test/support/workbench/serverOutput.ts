@@ -1,6 +1,7 @@
 // What a server process prints: kept, and awaited line by line. Knows nothing of what the lines mean.
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { afterCalm } from '../../../scripts/calmTime.ts';
 
 export class ServerOutput {
   #text = '';
@@ -38,12 +39,29 @@ export class ServerOutput {
 
   /** The first match at or after `from`. Throws, with the end of the text, when the process ends or the time is over. */
   async waitFor(pattern: RegExp, from = 0, timeoutMs = 90_000): Promise<RegExpExecArray> {
-    const limit = AbortSignal.timeout(timeoutMs);
-    const late = once(limit, 'abort');
+    const limit = new AbortController();
+    const late = once(limit.signal, 'abort');
+    const takeBack = afterCalm(timeoutMs, () => {
+      limit.abort();
+    });
+    try {
+      return await this.#match(pattern, from, late, () => (limit.signal.aborted ? timeoutMs : undefined));
+    } finally {
+      takeBack();
+    }
+  }
+
+  async #match(
+    pattern: RegExp,
+    from: number,
+    late: Promise<unknown>,
+    overMs: () => number | undefined,
+  ): Promise<RegExpExecArray> {
     for (;;) {
       const [match] = this.matches(pattern, from);
       if (match !== undefined) return match;
-      const reason = this.#ended ?? (limit.aborted ? `it was not printed in ${timeoutMs / 1000} s` : undefined);
+      const over = overMs();
+      const reason = this.#ended ?? (over === undefined ? undefined : `it was not printed in ${over / 1000} s`);
       if (reason !== undefined) throw new Error(`No ${String(pattern)}: ${reason}.\n${this.#text.slice(-3000)}`);
       await Promise.race([late, new Promise<void>((resolve) => this.#waiting.add(resolve))]);
     }

@@ -3,13 +3,14 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser, Frame, Locator, Page } from 'playwright-core';
+import { calmTime, stretched } from '../../../scripts/calmTime.ts';
 import { eventually } from '../session/eventually.ts';
 import { launchBrowser } from './browser.ts';
 import { extensionId, focusChatTitle } from './contributions.ts';
 import type { VscodeServer } from './vscodeServer.ts';
 
 // Two slow cores that others use too: nothing here is about speed.
-const patience = 60_000;
+const patienceMs = 60_000;
 
 const themes = {
   light: { label: 'Light Modern', file: 'light_modern' },
@@ -36,7 +37,7 @@ export class Workbench {
     this.#server = server;
     this.#browser = browser;
     this.page = page;
-    page.setDefaultTimeout(patience);
+    page.setDefaultTimeout(stretched(patienceMs));
     page.on('console', (message) => this.#console.push(`[${message.type()}] ${message.text()}`));
     page.on('pageerror', (error) => this.#console.push(`[page error] ${error.stack ?? error.message}`));
     // A page that asks whether to leave would otherwise stay: reloads are meant.
@@ -63,13 +64,15 @@ export class Workbench {
 
   /** Opens another folder in this window. */
   async openFolder(folder: string): Promise<void> {
-    await this.page.goto(this.#server.urlOf(folder), { timeout: patience });
+    // As busy as the machine is now.
+    this.page.setDefaultTimeout(stretched(patienceMs));
+    await this.page.goto(this.#server.urlOf(folder), { timeout: stretched(patienceMs) });
     await this.#ready();
   }
 
   /** Runs "Developer: Reload Window" and resolves when the new workbench stands. */
   async reloadWindow(): Promise<void> {
-    const loaded = this.page.waitForEvent('load', { timeout: patience });
+    const loaded = this.page.waitForEvent('load', { timeout: stretched(patienceMs) });
     await this.runCommand('Developer: Reload Window');
     await loaded;
     await this.#ready();
@@ -82,7 +85,7 @@ export class Workbench {
 
   /** Runs a command from the palette by its whole title, category included; waits until the palette knows it. */
   async runCommand(title: string): Promise<void> {
-    const deadline = Date.now() + patience;
+    const deadline = calmTime() + patienceMs;
     // Grows: a window that has just loaded is asked again soon, one on a busy machine is given its time.
     for (let timeout = 1500; ; timeout = Math.min(2 * timeout, 5000)) {
       try {
@@ -93,7 +96,7 @@ export class Workbench {
       } catch (error) {
         // Its list is made when the palette opens, so a command that is registered later needs a new one; and a view
         // that takes the focus while it loads closes the palette.
-        if (Date.now() > deadline) throw new Error(`the palette has no "${title}"`, { cause: error });
+        if (calmTime() > deadline) throw new Error(`the palette has no "${title}"`, { cause: error });
         await this.page.keyboard.press('Escape');
       }
     }

@@ -4,56 +4,77 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import {
   longestWaitMs,
-  retryClassOf,
+  parkMs,
   retryDecision,
   retryRules,
   type FailedAttempt,
   type RetryDecision,
 } from '../../../src/core/retryPolicy.ts';
 
+const patienceMs = 600_000;
 const failed: FailedAttempt = {
   kind: 'retryable',
   code: 'overloaded',
   retryAfterMs: undefined,
   attempt: 1,
   failingForMs: 0,
+  patienceMs,
+  parks: 0,
   chance: 0,
 };
-const again = (delayMs: number, attempts: number): RetryDecision => ({ kind: 'retry', delayMs, attempts });
+const again = (delayMs: number, attempts?: number): RetryDecision => ({
+  kind: 'retry',
+  delayMs,
+  ...(attempts !== undefined && { attempts }),
+});
+const park = (afterMs: number, isOwn = false): RetryDecision => ({ kind: 'park', afterMs, isOwn });
 const giveUp: RetryDecision = { kind: 'give_up' };
+const minute = 60_000;
 
 describe('retry policy: what is done after a failed request', () => {
   const table: readonly (readonly [string, Partial<FailedAttempt>, RetryDecision])[] = [
-    ['overload, first', {}, again(2_000, 5)],
-    ['overload, second', { attempt: 2 }, again(4_000, 5)],
-    ['overload, fourth', { attempt: 4 }, again(16_000, 5)],
-    ['overload, fifth', { attempt: 5 }, giveUp],
-    ['overload, for too long', { attempt: 2, failingForMs: 117_000 }, giveUp],
-    ['overload, by chance a little later', { chance: 0.8 }, again(2_400, 5)],
-    ['a rate limit without a time', { code: 'rate_limited' }, again(2_000, 5)],
-    ['a rate limit with a time: a floor', { code: 'rate_limited', retryAfterMs: 7_500 }, again(7_500, 5)],
-    ['a time shorter than our own delay', { code: 'rate_limited', retryAfterMs: 10 }, again(2_000, 5)],
-    ['a time of just a minute', { code: 'rate_limited', retryAfterMs: longestWaitMs }, again(longestWaitMs, 5)],
+    ['overload, first', {}, again(2_000)],
+    ['overload, second', { attempt: 2 }, again(4_000)],
+    ['overload, fifth', { attempt: 5 }, again(32_000)],
+    ['overload, twentieth', { attempt: 20 }, again(45_000)],
+    ['overload, by chance a little later', { chance: 0.8 }, again(2_400)],
+    ['overload, at the end of the patience', { attempt: 9, failingForMs: patienceMs - 3_000 }, again(3_000)],
+    ['overload, for too long', { attempt: 2, failingForMs: patienceMs }, park(10 * minute, true)],
+    ['overload, for too long again', { failingForMs: patienceMs, parks: 1 }, park(20 * minute, true)],
+    ['overload, for too long the tenth time', { failingForMs: patienceMs, parks: 9 }, park(60 * minute, true)],
+    ['overload without any patience', { patienceMs: 0 }, park(10 * minute, true)],
+    ['a rate limit without a time', { code: 'rate_limited' }, again(2_000)],
+    ['a rate limit with a time: a floor', { code: 'rate_limited', retryAfterMs: 7_500 }, again(7_500)],
+    ['a time shorter than our own delay', { code: 'rate_limited', retryAfterMs: 10 }, again(2_000)],
+    ['a time of just a minute', { code: 'rate_limited', retryAfterMs: longestWaitMs }, again(longestWaitMs)],
+    ['a time above a minute', { code: 'rate_limited', retryAfterMs: longestWaitMs + 1 }, park(longestWaitMs + 1)],
+    ['overload with three weeks', { retryAfterMs: 1_814_400_000 }, park(1_814_400_000)],
     [
-      'a time above a minute',
-      { code: 'rate_limited', retryAfterMs: longestWaitMs + 1 },
-      { kind: 'park', afterMs: longestWaitMs + 1 },
+      'a time when the patience is over',
+      { code: 'rate_limited', failingForMs: patienceMs, retryAfterMs: 20_000 },
+      park(10 * minute, true),
     ],
-    ['overload with three weeks', { retryAfterMs: 1_814_400_000 }, { kind: 'park', afterMs: 1_814_400_000 }],
+    ['an error of the server', { code: 'server_error' }, again(1_000)],
+    ['an error of the server, tenth', { code: 'server_error', attempt: 10 }, again(30_000)],
+    ['a lost connection', { code: 'connection_lost', attempt: 3 }, again(4_000)],
+    ['an answer that ends in the middle', { code: 'stream_cut' }, again(1_000)],
     [
-      'a time after the last attempt',
-      { code: 'rate_limited', attempt: 5, retryAfterMs: 20_000 },
-      { kind: 'park', afterMs: 20_000 },
+      'an answer that ends in the middle, for too long',
+      { code: 'stream_cut', failingForMs: 700_000 },
+      park(10 * minute, true),
     ],
-    ['an error of the server', { code: 'server_error' }, again(1_000, 4)],
-    ['an error of the server, fourth', { code: 'server_error', attempt: 4 }, giveUp],
-    ['a lost connection', { code: 'connection_lost', attempt: 3 }, again(4_000, 4)],
-    ['an answer that ends in the middle', { code: 'stream_cut' }, again(1_000, 4)],
-    ['nobody there', { code: 'unreachable', attempt: 2 }, again(2_000, 3)],
-    ['nobody there, third', { code: 'unreachable', attempt: 3 }, giveUp],
-    ['no answer in time', { code: 'timeout' }, again(1_000, 3)],
-    ['a stall, first', { kind: 'stalled', code: 'stalled' }, again(1_000, 2)],
-    ['a stall, second', { kind: 'stalled', code: 'stalled', attempt: 2 }, giveUp],
+    ['nobody there', { code: 'unreachable', attempt: 2 }, again(2_000)],
+    ['no answer in time', { code: 'timeout' }, again(1_000)],
+    ['a stall, first', { kind: 'stalled', code: 'stalled' }, again(1_000)],
+    ['a stall, third', { kind: 'stalled', code: 'stalled', attempt: 3 }, again(4_000)],
+    ['a call that cannot be read', { code: 'malformed_tool_input' }, again(1_000, 4)],
+    ['a call that cannot be read, fourth', { code: 'malformed_tool_input', attempt: 4 }, giveUp],
+    ['a failure of the editor in its own words, fourth', { code: 'editor_model', attempt: 4 }, giveUp],
+    [
+      'an answer without anything in it, with a time',
+      { code: 'empty_answer', attempt: 4, retryAfterMs: 9_000 },
+      park(9_000),
+    ],
     ...[
       'key_refused',
       'low_balance',
@@ -72,7 +93,8 @@ describe('retry policy: what is done after a failed request', () => {
     });
   }
 
-  it('never waits longer than a minute, nor shorter than the server asked for, nor for ever', () => {
+  it('holds out as long as it is to, never waits longer than a minute nor shorter than asked for, and ends', () => {
+    const counted = ['malformed_tool_input', 'editor_model'];
     const codes = [
       'overloaded',
       'rate_limited',
@@ -84,18 +106,23 @@ describe('retry policy: what is done after a failed request', () => {
     ];
     fc.assert(
       fc.property(
-        fc.constantFrom(...codes),
+        fc.constantFrom(...codes, ...counted),
         fc.option(fc.integer({ min: 1, max: 2_000_000_000 }), { nil: undefined }),
         fc.double({ min: 0, max: 0.999, noNaN: true }),
         (code, retryAfterMs, chance) => {
           let failingForMs = 0;
           for (let attempt = 1; ; attempt++) {
-            assert.ok(attempt <= 5);
-            const decision = retryDecision({ kind: 'retryable', code, retryAfterMs, attempt, failingForMs, chance });
-            if (decision.kind !== 'retry') return;
-            assert.ok(decision.delayMs <= longestWaitMs && decision.delayMs >= (retryAfterMs ?? 0));
+            assert.ok(attempt <= 600);
+            const decision = retryDecision({ ...failed, code, retryAfterMs, attempt, failingForMs, chance });
+            if (decision.kind !== 'retry') {
+              const isCalledOff = (retryAfterMs ?? 0) > longestWaitMs || counted.includes(code);
+              if (!isCalledOff) assert.ok(failingForMs >= patienceMs);
+              return;
+            }
+            assert.ok(decision.delayMs > 0 && decision.delayMs <= longestWaitMs);
+            assert.ok(decision.delayMs >= (retryAfterMs ?? 0));
             failingForMs += decision.delayMs;
-            assert.ok(failingForMs <= retryRules[retryClassOf({ kind: 'retryable', code })].totalMs);
+            assert.ok(failingForMs <= patienceMs + (retryAfterMs ?? 0));
           }
         },
       ),
@@ -104,11 +131,17 @@ describe('retry policy: what is done after a failed request', () => {
 
   it('is the table that the README has', () => {
     const readme = readFileSync(join(import.meta.dirname, '..', '..', '..', 'README.md'), 'utf8');
-    const rows = readme.match(/^\|.*\| \d+ +\| .* s +\| .* s +\| .* s? *\|$/gm) ?? [];
-    const documented = rows.map((row) => (row.match(/\d+(?= s| +\|)/g) ?? []).map(Number).slice(-4));
+    const rows = readme.match(/^\|.*\| \d+ s +\| \d+ s +\| .* \|$/gm) ?? [];
+    const documented = rows.map((row) => (row.match(/\d+(?= s +\|| attempts)/g) ?? []).map(Number).slice(-3));
     const expected = Object.values(retryRules)
-      .filter(({ attempts }) => attempts > 1)
-      .map((rule) => [rule.attempts, rule.firstDelayMs / 1_000, rule.longestDelayMs / 1_000, rule.totalMs / 1_000]);
+      .filter(({ firstDelayMs }) => firstDelayMs > 0)
+      .map((rule) => [
+        rule.firstDelayMs / 1_000,
+        rule.longestDelayMs / 1_000,
+        ...('attempts' in rule ? [rule.attempts] : []),
+      ]);
     assert.deepEqual(documented, expected);
+    assert.match(readme, /for 10, 20, 30 and from then on 60 minutes/);
+    assert.deepEqual(parkMs, [10 * minute, 20 * minute, 30 * minute, 60 * minute]);
   });
 });

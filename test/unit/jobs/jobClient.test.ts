@@ -172,8 +172,8 @@ describe('job client', () => {
     assert.equal(await modeOf(folder), '700');
     const names = await readdir(folder);
     for (const name of names) assert.equal(await modeOf(join(folder, name)), '600', name);
-    const expected = ['claim', 'code', 'exit.json', 'job.json', 'output.log', 'running.json', 'supervisor.log'];
-    assert.deepEqual(names.sort(), expected);
+    const logs = ['output.log', 'shell.log', 'supervisor.log'];
+    assert.deepEqual(names.sort(), ['claim', 'code', 'exit.json', 'job.json', 'running.json', ...logs].sort());
     assert.equal(await readFile(join(folder, 'supervisor.log'), 'utf8'), '');
   });
 

@@ -79,7 +79,7 @@ describe('a job outlives what watches it', () => {
     assert.deepEqual([exit.code, exit.signal, exit.reason], [143, 'SIGTERM', 'signalled']);
   });
 
-  it('is lost, and says so, when its shell is killed too; what it left can be ended', async () => {
+  it('goes on for as long as its process does when its shell is killed too; it can be ended', async () => {
     await start('echo $BASHPID > inner; sleep 100');
     const inner = join(fixture.cwd, 'inner');
     await until(() => wordsOf(inner).length === 1);
@@ -87,13 +87,24 @@ describe('a job outlives what watches it', () => {
     const shell = await shellPid(fixture.files('step'));
     process.kill(shell, 'SIGKILL');
     await until(() => !isRunning(shell));
+    assert.equal((await fixture.jobs.find('step')).status, 'running');
+    const exit = await fixture.jobs.end('step');
+    assert.equal(exit.reason, 'ended');
+    assert.equal(isRunning(Number(wordsOf(inner)[0])), false);
+    assert.deepEqual(await fixture.jobs.find('step'), { status: 'finished', exit });
+  });
+
+  it('is lost, and says so, when all of it is killed', async () => {
+    await start('echo $BASHPID > inner; exec sleep 100');
+    const inner = join(fixture.cwd, 'inner');
+    await until(() => wordsOf(inner).length === 1);
+    await killSupervisor();
+    for (const pid of [await shellPid(fixture.files('step')), Number(wordsOf(inner)[0])]) process.kill(pid, 'SIGKILL');
+    await until(() => !isRunning(Number(wordsOf(inner)[0])));
     const state = await fixture.jobs.find('step');
     assert.ok(state.status === 'finished');
     assert.deepEqual([state.exit.reason, state.exit.code], ['lost', null]);
     assert.match(state.exit.message ?? '', /how it ended is not known/);
-    assert.equal(isRunning(Number(wordsOf(inner)[0])), true);
-    assert.deepEqual(await fixture.jobs.end('step'), state.exit);
-    assert.equal(isRunning(Number(wordsOf(inner)[0])), false);
   });
 
   it('can be ended without its supervisor', async () => {

@@ -56,8 +56,8 @@ describe('a run: answers that do not go well', () => {
     assert.equal(bench.model.requests.length, 2);
   });
 
-  it('numbers the attempts and gives up after the fourth', async () => {
-    const four = Array.from({ length: 4 }, () => fails(broken()));
+  it('numbers the attempts and gives up after the fourth of what may be the same each time', async () => {
+    const four = Array.from({ length: 4 }, () => fails(broken('malformed_tool_input')));
     const bench = createBench({ turns: [...four, answer(say('Too late.'))] });
     const id = await bench.ran();
     assert.equal(bench.model.requests.length, 4);
@@ -66,7 +66,7 @@ describe('a run: answers that do not go well', () => {
     assert.deepEqual(started, [1, 2, 3, 4]);
     const session = await bench.sessions.open(id);
     assert.equal(session.name, 'failed');
-    assert.equal(session.state.runs.at(-1)?.end?.error?.code, 'connection_lost');
+    assert.equal(session.state.runs.at(-1)?.end?.error?.code, 'malformed_tool_input');
   });
 
   it('begins to count anew with each answer', async () => {
@@ -99,13 +99,12 @@ describe('a run: answers that do not go well', () => {
     });
   }
 
-  it('asks once more when an answer stalls, as after the lid was closed, and then ends as timed out', async () => {
+  it('asks again when an answer stalls, as after the lid was closed', async () => {
     const stalled = new ModelError({ kind: 'stalled', code: 'stalled', message: 'The server sent nothing.' });
-    const bench = createBench({ turns: [fails(stalled), fails(stalled), answer(say('Never asked for.'))] });
+    const bench = createBench({ turns: [fails(stalled), fails(stalled), answer(say('Here.'))] });
     const session = await bench.sessions.open(await bench.ran());
-    assert.equal(bench.model.requests.length, 2);
-    assert.equal(session.name, 'timed_out');
-    assert.equal(session.state.runs[0]?.end?.error?.code, 'stalled');
+    assert.equal(bench.model.requests.length, 3);
+    assert.equal(session.name, 'done');
   });
 
   it('waits at least as long as the server says', async () => {
@@ -173,7 +172,7 @@ describe('a run: answers that do not go well', () => {
     });
   }
 
-  it('keeps what had been streamed of an answer that was stopped, for the screen and not for the model', async () => {
+  it('keeps what had been streamed of an answer that was stopped, for the screen and for the model', async () => {
     const bench = createBench({ turns: [hangs('Half a thought'), answer(say('Whole.'))] });
     const id = await bench.create();
     await bench.sessions.send(id, 'Think.');
@@ -184,6 +183,6 @@ describe('a run: answers that do not go well', () => {
     assert.deepEqual([shown?.markdown, shown?.cut], ['Half a thought', true]);
     await bench.sessions.send(id, 'Again.');
     await bench.ended(id);
-    assert.ok(!JSON.stringify(bench.model.requests[1]).includes('Half a thought'));
+    assert.ok(JSON.stringify(bench.model.requests[1]).includes('Half a thought'));
   });
 });

@@ -94,9 +94,10 @@ describe('an answer that was given before the run was cut', () => {
       JSON.stringify({ seq: records + 1, at: 1, type: 'session_imported', from, records, unreadable: 0 }),
     );
     const next = await nextWindow(bench, id);
-    await next.event(id, 'approval_requested', ({ seq }) => seq > records);
+    const end = await next.event(id, 'step_finished', ({ seq }) => seq > records);
+    assert.equal(end.outcome, 'not_started');
+    await next.ended(id);
     assert.equal(next.tool('shell').effects.length, 0);
-    await next.sessions.stop(id);
   });
 
   it('denies for good, even when the end of the call was torn off the record', async () => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { AutoResumeMode } from '../../../src/core/autoResume.ts';
 import { ModelError } from '../../../src/runner/ports.ts';
 import { sessionView } from '../../../src/projection/sessionView.ts';
 import { createBench, type Bench } from '../../support/fakes/bench.ts';
@@ -27,7 +28,7 @@ async function waiting(bench: Bench, id: string): Promise<LiveSession> {
   return session;
 }
 
-function viewOf(session: LiveSession): SessionView {
+function viewOf(session: LiveSession, autoResume: AutoResumeMode = 'ask'): SessionView {
   return sessionView({
     id: session.id,
     state: session.state,
@@ -36,7 +37,7 @@ function viewOf(session: LiveSession): SessionView {
     defaultApprovalMode: 'ask',
     contextWindow: () => 1,
     isWaiting: session.wait !== undefined,
-    autoResume: 'ask',
+    autoResume,
   });
 }
 
@@ -50,7 +51,7 @@ describe('a request that is made again later', () => {
     assert.deepEqual(viewOf(session).wait, {
       text: 'The server is overloaded.',
       until: clockStart + 2_000,
-      attempt: '2 of 5',
+      attempt: 'attempt 2',
     });
     assert.equal(bench.model.requests.length, 1);
     await bench.sessions.retryNow(id);
@@ -77,7 +78,7 @@ describe('a request that is made again later', () => {
       error: _error,
       ...rest
     } = await bench.event(id, 'request_failed');
-    assert.deepEqual(rest, { retryInMs: 2_000, retryAt: clockStart + 2_000, nextAttempt: 2, attempts: 5 });
+    assert.deepEqual(rest, { retryInMs: 2_000, retryAt: clockStart + 2_000, nextAttempt: 2 });
     await bench.sessions.stop(id);
     assert.equal((await bench.sessions.open(id)).name, 'cancelled');
   });
@@ -155,17 +156,31 @@ describe('a session that is parked', () => {
     await bench.sessions.stop(id);
   });
 
-  it('names the time that the server asked for last when all attempts are used up', async () => {
-    const bench = createBench({ turns: Array.from({ length: 5 }, () => fails(refused('rate_limited', 20_000))) });
+  it('after ten minutes of limits that name a short time is parked for a time of its own', async () => {
+    const limits = Array.from({ length: 31 }, () => fails(refused('rate_limited', 20_000)));
+    const bench = createBench({ turns: [...limits, answer(say('Here.'))] });
     const id = await bench.ran();
-    assert.deepEqual(bench.clock.delays, [20_000, 20_000, 20_000, 20_000]);
-    assert.equal((await bench.event(id, 'run_ended')).error?.retryAt, clockStart + 100_000);
+    assert.ok(bench.clock.delays.every((ms) => ms >= 20_000));
+    const { error } = await bench.event(id, 'run_ended');
+    const tried = error?.triedMs ?? 0;
+    assert.ok(tried >= 10 * minute && tried <= 10 * minute + 20_000, String(tried));
+    assert.equal(error?.retryAt, clockStart + tried + 10 * minute);
   });
 
-  it('is no word of an overload without a time', async () => {
-    const bench = createBench({ turns: Array.from({ length: 5 }, () => fails(refused('overloaded'))) });
-    const id = await bench.ran();
-    assert.equal((await bench.event(id, 'run_ended')).error?.retryAt, undefined);
-    assert.equal(viewOf(await bench.sessions.open(id)).banner?.retryAt, undefined);
+  it('by an overload without a time says what the next try is and for how long it was tried', async () => {
+    const bench = createBench({ turns: Array.from({ length: 40 }, () => fails(refused('overloaded'))) });
+    const { banner, stateWord } = viewOf(await bench.sessions.open(await bench.ran()));
+    assert.deepEqual(
+      [banner?.title, banner?.detail, banner?.action, banner?.isOwnTime, banner?.auto, stateWord],
+      ['The server is overloaded', 'Tried for 10 min.', 'resume', true, 'You are asked then.', 'parked'],
+    );
+    assert.equal(banner?.retryAt, clockStart + 20 * minute);
+  });
+
+  it('where nothing goes on by itself a time of ours is none: it has failed, and Retry is offered', async () => {
+    const bench = createBench({ turns: Array.from({ length: 40 }, () => fails(refused('overloaded'))) });
+    const session = await bench.sessions.open(await bench.ran());
+    const { banner, stateWord } = viewOf(session, 'never');
+    assert.deepEqual([banner?.action, banner?.retryAt, stateWord], ['retry', undefined, 'failed']);
   });
 });

@@ -64,7 +64,7 @@ describe('a run: how it ends', () => {
       },
       recover: async () => ({ kind: 'rerun' }),
     };
-    let stopping: Promise<void> | undefined;
+    let stopping: Promise<unknown> | undefined;
     const bench = createBench({ turns: [oneCall], ports: { tools: [tool] } });
     const id = await bench.ran();
     await stopping;

@@ -12,7 +12,12 @@ const store = createFileSessionStore({
   log: () => undefined,
 });
 const session = await store.open(sessionId);
-const journal = await session.claim(() => undefined);
+const journal = await session.claim(
+  () => undefined,
+  (kind) => {
+    process.stdout.write(`asked ${kind}\n`);
+  },
+);
 process.stdout.write(journal ? 'owner\n' : 'refused\n');
 for await (const word of createInterface({ input: process.stdin })) {
   if (word === 'append') {

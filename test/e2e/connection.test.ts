@@ -28,6 +28,10 @@ describe('the connection of a session', function () {
   before(async () => {
     home = await mkdtemp(path.join(os.tmpdir(), 'ratchet-vscode-'));
     folder = await mkdtemp(path.join(os.tmpdir(), 'ratchet-folder-'));
+    // Such a file comes with a folder; it sets what no workspace may.
+    const elsewhere = { 'ratchet.anthropic.baseUrl': 'http://127.0.0.1:9' };
+    await mkdir(path.join(folder, '.vscode'));
+    await writeFile(path.join(folder, '.vscode', 'settings.json'), JSON.stringify(elsewhere));
   });
 
   after(async () => {
@@ -59,8 +63,7 @@ describe('the connection of a session', function () {
     await machineSettings({ 'ratchet.anthropic.baseUrl': api.url });
     server = await VscodeServer.start({
       ...{ home, trust: 'off', env: { ANTHROPIC_API_KEY: '' } },
-      // The address is in the user's settings too, where such a window does not use it.
-      settings: { ...leanSettings, 'ratchet.approvalMode': 'allowAll', 'ratchet.anthropic.baseUrl': api.url },
+      settings: { ...leanSettings, 'ratchet.approvalMode': 'allowAll' },
     });
     workbench = await Workbench.open(server, folder);
     const chat = new Chat(workbench);
@@ -80,9 +83,7 @@ describe('the connection of a session', function () {
     await chat.show();
     const note = chat.frame.getByRole('region', { name: 'No model is set up' });
     await note.getByText(/^The server 127\.0\.0\.1:\d+ answered this session/).waitFor();
-    await chat.frame
-      .getByText(/^ratchet\.anthropic\.baseUrl in your user settings is not used in this window/)
-      .waitFor();
+    await chat.frame.getByText(/^ratchet\.anthropic\.baseUrl in the settings of this workspace is not used/).waitFor();
     for (const way of ['Set API key', "Use the editor's models", 'Open settings']) await chat.button(way).waitFor();
     await chat.send('Train the model');
     await chat.frame

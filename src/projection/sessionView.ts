@@ -52,6 +52,7 @@ export interface SessionViewInput {
 export interface BannerFacts {
   readonly verdicts: ReadonlyMap<string, 'intact' | 'changed' | 'missing'>;
   readonly running: NonNullable<Banner['running']>;
+  readonly ended?: NonNullable<Banner['ended']>;
 }
 
 export function sessionView(input: SessionViewInput): SessionView {
@@ -122,6 +123,7 @@ export function bannerOf(
     summary: doneText(state, facts),
     ...(auto !== undefined && { auto }),
     ...(facts && facts.running.length > 0 && { running: facts.running }),
+    ...(facts?.ended && facts.ended.length > 0 && { ended: facts.ended }),
     ...(remedy && { remedy }),
   };
 }

@@ -145,6 +145,8 @@ export interface Banner {
   readonly action: 'resume' | 'retry';
   /** Commands that still run though nobody follows them. Resume picks them up; they can be ended here. */
   readonly running?: readonly { readonly key: string; readonly command: string; readonly startedAt: number }[];
+  /** Commands that the cut run followed and that have ended meanwhile: "exit 0". Resume takes their results. */
+  readonly ended?: readonly { readonly command: string; readonly how: string }[];
   /** One more button that helps with this very error. */
   readonly remedy?: Remedy;
   /** From when on the server takes requests again. The title is what is waited for; the panel says the time with it. */

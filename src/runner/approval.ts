@@ -37,6 +37,7 @@ export async function askPermission(
   call: ToolUseBlock,
   plan: ToolPlan,
 ): Promise<Permission> {
+  if (plan.changesNothing) return { kind: 'free' };
   const free = answerWithoutUser(run, tool, plan) ?? (await answerBefore(run, call, plan));
   const answer = free ?? (await askUser(run, tool, call, plan));
   if (answer.decision === 'deny') return { kind: 'denied' };

@@ -1,7 +1,7 @@
 // The one way a run begins and ends, whether by a message, a resume or a retry: guards, ownership, first records,
 // the loop, and the record of its end. Every failure of a background run comes out here.
 import { callIdsOf } from '../core/agents.ts';
-import { RatchetError } from '../core/errors.ts';
+import { isStorageFailure, RatchetError } from '../core/errors.ts';
 import type { FolderIdentity, NewEvent, SessionStateName } from '../core/events.ts';
 import { assertCanLaunch, type LaunchCause } from '../core/launchPlan.ts';
 import { deliveries } from '../core/messageQueue.ts';
@@ -64,10 +64,19 @@ export async function launch(
   session.changed();
   try {
     return await session.exclusively(() => begin(ports, session, request, check));
+  } catch (error) {
+    // Who sends a message has it back with the reason; a button has nothing to say it with but the panel.
+    if (request.cause !== 'message' && isStorageFailure(error)) session.setProblem(notStarted(error, session));
+    throw error;
   } finally {
     session.launching = false;
     session.changed();
   }
+}
+
+/** Why a press of Resume or Retry did nothing, where that is, and what to do. */
+function notStarted({ message }: RatchetError, { stored }: LiveSession): string {
+  return `Nothing was started. ${message} The session is kept in ${stored.storage}. Then press the button again.`;
 }
 
 async function begin(

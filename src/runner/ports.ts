@@ -129,6 +129,8 @@ export interface ToolPlan {
   readonly intent?: StepIntent;
   /** Shown when approval is asked: the command, or a unified diff. */
   readonly preview: string;
+  /** What it asks for is so already: it will do nothing, or fail when that is no longer so. Nobody is asked about it. */
+  readonly changesNothing?: true;
   /** What of it an approval rule can speak of, where the intent does not say it. */
   readonly asked?: Asked;
   /**
@@ -198,6 +200,8 @@ export interface BackgroundCommands {
   running(storage: string): Promise<readonly { readonly key: string; readonly startedAt: number }[]>;
   /** The last lines that one printed until now. */
   tail(storage: string, key: string): Promise<readonly string[]>;
+  /** How one has ended, in a few words ("exit 0"); undefined while it runs, and when there is none. */
+  howItEnded(storage: string, key: string): Promise<string | undefined>;
   /** Ends the whole process tree of one. */
   end(storage: string, key: string): Promise<void>;
 }

@@ -11,7 +11,7 @@ import { Emitter } from './emitter.ts';
 import { compactSession, type CompactionAnswer } from './compactSession.ts';
 import { launch } from './launch.ts';
 import { LiveSession, type SessionChange } from './liveSession.ts';
-import { inspectSession, runningCommands, type RunningCommand } from './inspect.ts';
+import { inspectSession, runningCommands, watchCommands, type RunningCommand } from './inspect.ts';
 import { previewResume, type ResumePreview } from './previewResume.ts';
 import { changeQueued, enqueue } from './queue.ts';
 import { forkSession, type ForkedSession } from './forkSession.ts';
@@ -85,10 +85,16 @@ export class Sessions {
     return session;
   }
 
-  /** Brings a loaded session up to date with what another window does in it, the output of its commands included. */
+  /**
+   * Brings a loaded session up to date with what another window does in it, the output of its commands included; and an
+   * idle one with the end of a command that it was found with.
+   */
   async watch(sessionId: string): Promise<void> {
     const session = await this.open(sessionId);
-    if (!session.heldElsewhere) return;
+    if (!session.heldElsewhere) {
+      if (!session.hasRun()) await watchCommands(this.#ports, session);
+      return;
+    }
     for (const stepId of session.state.openSteps) {
       const step = session.state.steps.get(stepId);
       if (step?.status !== 'running' || step.intent?.kind !== 'job') continue;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { quickParser } from '../core/quickCheck.ts';
 import { readIfThere, replaceFile } from '../platform/durableFiles.ts';
-import { systemErrorCode } from '../platform/systemError.ts';
+import { isDiskRefusal, systemErrorCode } from '../platform/systemError.ts';
 import type { UserStop } from '../runner/runStopped.ts';
 
 /** How often an owner looks for a wish, in milliseconds. */
@@ -29,7 +29,12 @@ export async function takeStopRequest(folder: string, generation: number): Promi
   const file = join(folder, fileName(generation));
   const text = await readIfThere(file);
   if (text === undefined) return undefined;
-  await removeIfThere(file);
+  try {
+    await removeIfThere(file);
+  } catch (error) {
+    // A wish that cannot be taken away is obeyed all the same.
+    if (!isDiskRefusal(error)) throw error;
+  }
   return recordOf(parse(text))?.kind ?? 'user';
 }
 

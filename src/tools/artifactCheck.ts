@@ -1,9 +1,10 @@
 // Whether recorded artifacts are still as they were recorded. Only looks.
-import { closeSync, constants, lstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, lstatSync, openSync, readSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Artifact } from '../core/events.ts';
 import type { ArtifactVerdict } from '../core/resumeContext.ts';
+import { readOnlyFlags } from '../platform/regularFile.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { hashBytes, hashFile, isPartialHash, wholeHashLimit } from './fileHash.ts';
 import { ShortTurns, type LookLimits } from './shortTurns.ts';
@@ -50,7 +51,7 @@ function smallVerdict(folder: string, { path, size, sha256 }: Artifact, buffer: 
     if (stats.size !== size) return 'changed';
     if (size > smallSize) return undefined;
     // Should a pipe stand in its place by now, nobody waits for who writes into it.
-    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
+    const descriptor = openSync(file, readOnlyFlags);
     try {
       const bytesRead = readSync(descriptor, buffer, 0, buffer.length, 0);
       if (bytesRead !== size) return undefined;

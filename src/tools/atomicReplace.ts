@@ -13,11 +13,13 @@ export interface ReplaceOptions {
   readonly like?: Pick<Stats, 'mode' | 'uid' | 'gid'> | undefined;
   /** Mode of a new file, before the umask. */
   readonly mode?: number;
+  /** Asked when the content is written and not yet in place; what it throws ends the attempt. */
+  readonly beforeRename?: () => Promise<void>;
 }
 
 /** Durable when it resolves. On an error the target is as it was and the temporary file is gone. */
 export async function replaceWhole(path: string, content: Uint8Array, options: ReplaceOptions): Promise<void> {
-  const { temporary, like, mode = 0o666 } = options;
+  const { temporary, like, mode = 0o666, beforeRename } = options;
   await rm(temporary, { force: true });
   try {
     const file = await open(temporary, 'wx', like ? 0o600 : mode);
@@ -31,6 +33,7 @@ export async function replaceWhole(path: string, content: Uint8Array, options: R
     } finally {
       await file.close();
     }
+    await beforeRename?.();
     crashPoint('before_replace_renamed');
     await rename(temporary, path);
     crashPoint('after_replace_renamed');

@@ -2,6 +2,8 @@
 import { createLiveTail } from '../core/jobOutput.ts';
 import type { JobPort } from '../jobs/jobPort.ts';
 import type { BackgroundCommands } from '../runner/ports.ts';
+import { exitInShort } from './commandResult.ts';
+import { currentJob } from './jobKey.ts';
 import { liveLines } from './liveOutput.ts';
 
 /** Enough for the lines that are shown, unless they are very long. */
@@ -19,6 +21,10 @@ export function createBackgroundCommands(jobs: (sessionStorage: string) => JobPo
       const lines = createLiveTail(liveLines);
       for (const part of [head, tail]) lines.push(part);
       return lines.lines();
+    },
+    howItEnded: async (storage, key) => {
+      const { state } = await currentJob(jobs(storage), key);
+      return state.status === 'finished' ? exitInShort(state.exit) : undefined;
     },
     end: async (storage, key) => {
       await jobs(storage).end(key);

@@ -1,12 +1,13 @@
 // Doing a staged change to a workspace file, and judging one that was cut. Nothing is lost on the way: the previous
 // content is kept first, the new one replaces it whole, and a file that someone else changed meanwhile is left alone.
 import { constants, type Stats } from 'node:fs';
-import { access, lstat, mkdir, readFile, rm, rmdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { access, lstat, readFile, rm, rmdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import type { Artifact, StepIntent } from '../core/events.ts';
 import type { Step } from '../core/sessionState.ts';
 import { sizeText } from '../core/words.ts';
 import { ToolInputError, type Recovery, type ToolContext, type ToolResult } from '../runner/ports.ts';
+import { holdFolder, PathMovedError, type HeldFolder } from '../platform/heldFolder.ts';
 import { systemErrorCode, systemErrorWords } from '../platform/systemError.ts';
 import { inStorage } from '../store/inStorage.ts';
 import { replaceWhole } from './atomicReplace.ts';
@@ -21,33 +22,62 @@ export async function applyChange(staged: StagedChange, context: ToolContext): P
   if (context.signal.aborted) {
     return stoppedWithoutEffect(context.signal, 'not_started', 'Stopped before anything was written.');
   }
-  const now = await lookAt(staged.real);
-  if (now.sha256 !== staged.beforeSha256 || (await realPathNow(context.folder, staged.path)) !== staged.real) {
-    return {
-      outcome: 'failed',
-      content: `${staged.path} was changed by someone else meanwhile; it is left as it is. Read it again, then repeat the change.`,
-    };
-  }
-  if (staged.beforeSha256 === staged.afterSha256) {
-    return { outcome: 'succeeded', content: `${staged.answer}; the content is the same as before` };
-  }
-  let madeFolder: string | undefined;
+  if ((await realPathNow(context.folder, staged.path)) !== staged.real) return changedMeanwhile(staged);
+  let folder: HeldFolder | undefined;
   try {
-    const note = await keepPrevious(staged, now.stats, context);
-    madeFolder = await mkdir(dirname(staged.real), { recursive: true });
-    const temporary = temporaryPath(staged.real, context.stepId);
-    await replaceWhole(staged.real, staged.after, { temporary, like: now.stats });
-    return changed(staged, note);
+    // From here on all is done in the folder that was looked at, wherever its path leads.
+    folder = await holdIfThere(dirname(staged.real));
+    const now = folder ? await lookAt(folder.entry(basename(staged.real))) : { sha256: null };
+    if (now.sha256 !== staged.beforeSha256) return changedMeanwhile(staged);
+    if (staged.beforeSha256 === staged.afterSha256) {
+      return { outcome: 'succeeded', content: `${staged.path} already has this content: nothing was written.` };
+    }
+    folder ??= await holdFolder(dirname(staged.real), true);
+    return changed(staged, await replaceIn(folder, staged, now.stats, context));
   } catch (error) {
+    if (error instanceof PathMovedError) return changedMeanwhile(staged);
     // The disk's refusals (full, read-only, no permission, a folder in the way) are for the model.
     if (systemErrorCode(error) === undefined) throw error;
     const words = systemErrorWords(error);
     if ((await hashIfReadable(staged.real)) === staged.afterSha256) {
       return changed(staged, `written; whether the disk keeps it is not known: ${words}`);
     }
-    if (madeFolder !== undefined) await removeEmpty(dirname(staged.real), madeFolder);
+    if (folder?.made !== undefined) await removeEmpty(dirname(staged.real), folder.made);
     return { outcome: 'failed', content: `${staged.path} could not be written: ${words}. It is as it was.` };
+  } finally {
+    await folder?.close();
   }
+}
+
+function changedMeanwhile({ path }: StagedChange): ToolResult {
+  return {
+    outcome: 'failed',
+    content: `${path} was changed by someone else meanwhile; it is left as it is. Read it again, then repeat the change.`,
+  };
+}
+
+async function holdIfThere(real: string): Promise<HeldFolder | undefined> {
+  try {
+    return await holdFolder(real);
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+/** @returns what is to be noted beside the step */
+async function replaceIn(
+  folder: HeldFolder,
+  staged: StagedChange,
+  stats: Stats | undefined,
+  context: ToolContext,
+): Promise<string | undefined> {
+  const path = folder.entry(basename(staged.real));
+  const note = await keepPrevious(staged, path, stats, context);
+  const temporary = folder.entry(basename(temporaryPath(staged.real, context.stepId)));
+  await replaceWhole(path, staged.after, { temporary, like: stats, beforeRename: () => folder.confirm() });
+  return note;
 }
 
 function changed(staged: StagedChange, note: string | undefined): ToolResult {
@@ -96,22 +126,23 @@ async function realPathNow(folder: string, path: string): Promise<string | undef
   }
 }
 
-async function lookAt(real: string): Promise<{ readonly sha256: string | null; readonly stats?: Stats }> {
-  const hash = await hashFile(real, Infinity);
-  return hash ? { sha256: hash.sha256, stats: await lstat(real) } : { sha256: null };
+async function lookAt(path: string): Promise<{ readonly sha256: string | null; readonly stats?: Stats }> {
+  const hash = await hashFile(path, Infinity);
+  return hash ? { sha256: hash.sha256, stats: await lstat(path) } : { sha256: null };
 }
 
 async function keepPrevious(
   staged: StagedChange,
+  path: string,
   stats: Stats | undefined,
   context: ToolContext,
 ): Promise<string | undefined> {
   if (!stats || staged.beforeSha256 === null) return undefined;
   // A rename would go over a file that its owner made read-only.
-  await access(staged.real, constants.W_OK);
+  await access(path, constants.W_OK);
   if (stats.size > keptLimit) return `previous content not kept: above ${sizeText(keptLimit)}`;
   const before = staged.beforeSha256;
-  const content = await readFile(staged.real);
+  const content = await readFile(path);
   await inStorage(() => keepContent(context.storage, before, content));
   return undefined;
 }
@@ -127,6 +158,16 @@ function artifactOf(
 /** One name per step (or revert), so that what a killed attempt left behind is known. */
 export function temporaryPath(real: string, stepId: string): string {
   return join(dirname(real), `.ratchet-${hashBytes(stepId).slice(0, 12)}.tmp`);
+}
+
+/** Clears away what a cut attempt left beside the file. */
+async function removeTemporary(real: string, stepId: string): Promise<void> {
+  const folder = await holdIfThere(dirname(real));
+  try {
+    if (folder) await rm(folder.entry(basename(temporaryPath(real, stepId))), { force: true });
+  } finally {
+    await folder?.close();
+  }
 }
 
 /** Whether a file name is that of a write that was cut. Such files are nobody's work. */
@@ -151,7 +192,7 @@ export async function recoverChange(step: Step, context: ToolContext): Promise<R
   if (real === undefined) {
     return settled('cut', `Interrupted. ${path} leads outside the workspace folder by now; it is left as it is.`);
   }
-  await rm(temporaryPath(real, step.id), { force: true });
+  await removeTemporary(real, step.id);
   const now = await hashFile(real, Infinity);
   // Cut before the unsaved changes were saved: they are still the editor's.
   if (diskSha256 !== undefined && (now?.sha256 ?? null) === diskSha256) return { kind: 'rerun' };

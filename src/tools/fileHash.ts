@@ -2,6 +2,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { lstat, open, readlink, type FileHandle } from 'node:fs/promises';
+import { readOnlyFlags } from '../platform/regularFile.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 
 /** Bytes up to which a file is hashed whole. */
@@ -41,10 +42,10 @@ export async function hashFile(path: string, limit = wholeHashLimit): Promise<Fi
   try {
     const stats = await lstat(path);
     if (stats.isSymbolicLink()) return { size: stats.size, sha256: hashBytes(`link:${await readlink(path)}`) };
-    // Nothing but a regular file is opened: a FIFO would wait for ever.
+    // Nothing but a regular file is read; should something else stand there meanwhile, nobody waits for it.
     if (!stats.isFile()) return undefined;
     const executable = isExecutable(stats) ? { executable: true as const } : {};
-    const file = await open(path, 'r');
+    const file = await open(path, readOnlyFlags);
     try {
       const hash = createHash('sha256');
       if (stats.size <= limit) {
@@ -60,7 +61,7 @@ export async function hashFile(path: string, limit = wholeHashLimit): Promise<Fi
     }
   } catch (error) {
     const code = systemErrorCode(error);
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ELOOP') return undefined;
     throw error;
   }
 }

@@ -1,8 +1,9 @@
 // Looks at a path that a message mentions: the beginning of a text file, or in one word what else it is. Links are
 // followed, but not out of the folder. Nothing is waited for: a pipe is not opened.
-import { constants } from 'node:fs';
-import { lstat, open, stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { PathMovedError } from '../platform/heldFolder.ts';
+import { readStart, withRegularFile } from '../platform/regularFile.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { ToolInputError } from '../runner/ports.ts';
 import { confine } from './sdkTools.ts';
@@ -21,28 +22,23 @@ export async function lookAtPath(folder: string, path: string, maxBytes: number)
     const { real, relative } = await confine(folder, path);
     const stats = await stat(real);
     if (stats.isDirectory()) return { kind: 'folder', path: relative };
-    if (!stats.isFile()) return { kind: 'unreadable', path: relative, reason: 'it is not a file.' };
-    return await readStart(real, relative, maxBytes);
+    const noFile = { kind: 'unreadable', path: relative, reason: 'it is not a file.' } as const;
+    return stats.isFile() ? ((await readText(real, relative, maxBytes)) ?? noFile) : noFile;
   } catch (error) {
+    if (error instanceof PathMovedError) return { kind: 'outside' };
     if (!(error instanceof ToolInputError)) return failedLook(error, path);
     return (await isThere(folder, path)) ? { kind: 'outside' } : { kind: 'missing' };
   }
 }
 
-async function readStart(file: string, path: string, maxBytes: number): Promise<MentionedPathLook> {
-  // Without waiting, should it have become a pipe meanwhile.
-  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const { size } = await handle.stat();
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(Math.min(size, maxBytes)), 0, undefined, 0);
-    const bytes = buffer.subarray(0, bytesRead);
-    const content = textOf(bytes, bytesRead < size);
-    return content === undefined
-      ? { kind: 'binary', path, bytes: size }
-      : { kind: 'file', path, content, isPart: bytesRead < size };
-  } finally {
-    await handle.close();
-  }
+function readText(real: string, path: string, maxBytes: number): Promise<MentionedPathLook | undefined> {
+  return withRegularFile(real, async (file): Promise<MentionedPathLook> => {
+    const { size } = file.stats;
+    const bytes = await readStart(file, maxBytes);
+    const isPart = bytes.length < size;
+    const content = textOf(bytes, isPart);
+    return content === undefined ? { kind: 'binary', path, bytes: size } : { kind: 'file', path, content, isPart };
+  });
 }
 
 /** The text of these bytes, or undefined when they are none. @param isPart the last character may be cut */

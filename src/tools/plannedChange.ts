@@ -46,6 +46,7 @@ async function planParsed(change: Change, saved: Saved): Promise<ToolPlan> {
       ...(executable && { executable }),
     },
     preview,
+    ...(beforeSha256 === afterSha256 && !unsaved && { changesNothing: true as const }),
     ...(unsaved && { first: { words: savesFirst, run: () => saveAndPlan(change, staged, unsaved.diskSha256, saved) } }),
     again: () => planParsed(change, saved),
     execute: () => applyWatched(change, staged, saved.size > 0),

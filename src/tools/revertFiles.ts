@@ -1,19 +1,20 @@
 // Bringing workspace files back to what they were: judged by hash, the present content kept first, replaced whole. A file
 // that someone changed, or has unsaved changes to, is left alone.
 import { constants, type Stats } from 'node:fs';
-import { access, lstat, mkdir, readFile, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, lstat, readFile, rm } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
 import type { LeftReason, RevertFile } from '../core/events.ts';
 import type { FileLook, TouchedFile } from '../core/revertPlan.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { flushFolder } from '../platform/durableFiles.ts';
+import { holdFolder, inFolder, PathMovedError, type HeldFolder } from '../platform/heldFolder.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { ToolInputError, type RevertFiles, type RevertPlace } from '../runner/ports.ts';
 import { replaceWhole, type ReplaceOptions } from './atomicReplace.ts';
 import { keptContentOf } from './diffContents.ts';
 import type { EditorFiles } from './editorFiles.ts';
 import { temporaryPath } from './fileChange.ts';
-import { hashFile, isPartialHash } from './fileHash.ts';
+import { hashFile, isPartialHash, type FileHash } from './fileHash.ts';
 import { keepContent, keptLimit, readKept } from './keptContent.ts';
 import { confine } from './sdkTools.ts';
 
@@ -35,7 +36,7 @@ async function lookAt(place: RevertPlace, file: TouchedFile, editor: EditorFiles
   try {
     const real = await realPath(place.folder, file.path);
     if (real === undefined) return notToBeSeen;
-    const now = await hashFile(real);
+    const now = await hashIn(real);
     return {
       sha256: now?.sha256 ?? null,
       ...(now?.executable && { executable: true }),
@@ -44,7 +45,7 @@ async function lookAt(place: RevertPlace, file: TouchedFile, editor: EditorFiles
       hasBefore: file.before.kind === 'content' && (await hasContent(file.before.sha256, place)),
     };
   } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
+    if (!(error instanceof PathMovedError) && systemErrorCode(error) === undefined) throw error;
     return notToBeSeen;
   }
 }
@@ -56,6 +57,17 @@ async function hasContent(sha256: string, place: RevertPlace): Promise<boolean> 
   // Worked out again from the records: a revert that is cut has to find it.
   await keepContent(place.storage, sha256, bytes);
   return true;
+}
+
+/** The file's hash, of the one whose path was looked at. */
+async function hashIn(real: string): Promise<FileHash | undefined> {
+  try {
+    return await inFolder(dirname(real), (folder) => hashFile(folder.entry(basename(real))));
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
 }
 
 /** Where the path leads; undefined when that is another file by now, or outside of the folder. */
@@ -79,37 +91,62 @@ async function put(
     const real = await realPath(folder, path);
     if (real === undefined) return 'changed';
     if (await editor.unsaved(real)) return 'unsaved';
+    // Judged before folders are made for it; then again in the folder that is held from there on.
     const now = (await hashFile(real))?.sha256 ?? null;
     if (now === toSha256) return 'done';
     if (now !== fromSha256) return 'changed';
-    const stats = now === null ? undefined : await lstat(real);
-    if (stats && now !== null) {
-      if (stats.size > keptLimit) return 'too_large';
-      await keepPresent(storage, now, real);
+    const content = toSha256 === null ? null : await readKept(storage, toSha256);
+    if (content === undefined) return 'not_kept';
+    const held = await holdFolder(dirname(real), content !== null);
+    try {
+      return await putIn(held, storage, now, { real, revertId, content, toExecutable });
+    } finally {
+      await held.close();
     }
-    if (toSha256 === null) {
-      await remove(real);
-      return 'done';
-    }
-    const content = await readKept(storage, toSha256);
-    if (!content) return 'not_kept';
-    await putContent(real, content, { temporary: temporaryPath(real, revertId), ...modeOf(stats, toExecutable) });
-    return 'done';
   } catch (error) {
+    if (error instanceof PathMovedError) return 'changed';
     if (systemErrorCode(error) === undefined) throw error;
     return 'refused';
   }
 }
 
-async function keepPresent(storage: string, sha256: string, real: string): Promise<void> {
-  // A rename would go over a file that its owner made read-only.
-  await access(real, constants.W_OK);
-  await keepContent(storage, sha256, await readFile(real));
+interface Placed {
+  readonly real: string;
+  readonly revertId: string;
+  /** Null to remove it. */
+  readonly content: Uint8Array | null;
+  readonly toExecutable: true | undefined;
 }
 
-async function putContent(real: string, content: Uint8Array, options: ReplaceOptions): Promise<void> {
-  await mkdir(dirname(real), { recursive: true });
-  await replaceWhole(real, content, options);
+async function putIn(
+  folder: HeldFolder,
+  storage: string,
+  before: string | null,
+  { real, revertId, content, toExecutable }: Placed,
+): Promise<'done' | LeftReason> {
+  const path = folder.entry(basename(real));
+  const now = (await hashFile(path))?.sha256 ?? null;
+  if (now !== before) return 'changed';
+  const stats = now === null ? undefined : await lstat(path);
+  if (stats && now !== null) {
+    if (stats.size > keptLimit) return 'too_large';
+    await keepPresent(storage, now, path);
+  }
+  await folder.confirm();
+  if (content === null) {
+    await remove(path);
+    return 'done';
+  }
+  const temporary = folder.entry(basename(temporaryPath(real, revertId)));
+  const beforeRename = (): Promise<void> => folder.confirm();
+  await replaceWhole(path, content, { temporary, beforeRename, ...modeOf(stats, toExecutable) });
+  return 'done';
+}
+
+async function keepPresent(storage: string, sha256: string, path: string): Promise<void> {
+  // A rename would go over a file that its owner made read-only.
+  await access(path, constants.W_OK);
+  await keepContent(storage, sha256, await readFile(path));
 }
 
 /** That of the file that is replaced. One that was a program is one again, for those who may read it. */
@@ -120,9 +157,9 @@ function modeOf(like: Stats | undefined, executable: true | undefined): Pick<Rep
   return { like: { mode: mode | ((mode & 0o444) >> 2), uid, gid } };
 }
 
-async function remove(real: string): Promise<void> {
+async function remove(path: string): Promise<void> {
   crashPoint('before_file_removed');
-  await rm(real);
+  await rm(path);
   crashPoint('after_file_removed');
-  await flushFolder(dirname(real));
+  await flushFolder(dirname(path));
 }

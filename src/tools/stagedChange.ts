@@ -1,12 +1,13 @@
 // What a write or an edit would make of a file, worked out on a private copy: the workspace is only read here.
 import { isUtf8 } from 'node:buffer';
-import type { Stats } from 'node:fs';
 import { lstat, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileDiff, type FileDiff } from '../core/fileDiff.ts';
 import { countOf, grouped, sizeText } from '../core/words.ts';
 import { ToolInputError, type ToolContext } from '../runner/ports.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
+import { PathMovedError } from '../platform/heldFolder.ts';
+import { readStart, withRegularFile } from '../platform/regularFile.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import type { ChangeInput, ChangeKind } from './changeKinds.ts';
 import type { EditorFiles, Unsaved } from './editorFiles.ts';
@@ -105,28 +106,38 @@ interface CurrentFile extends FileHash {
 }
 
 async function readCurrent(real: string, path: string, needsText: boolean): Promise<CurrentFile | undefined> {
-  let stats: Stats;
   try {
-    stats = await lstat(real);
-    if (!stats.isFile()) throw new ToolInputError(`${path} is not a regular file.`);
+    const { size } = await lstat(real);
+    if (size > textLimit) return await hashOfLarge(real, path, size, needsText);
+    const read = await withRegularFile(real, async (file) => ({
+      bytes: await readStart(file, textLimit + 1),
+      stats: file.stats,
+    }));
+    if (!read) throw new ToolInputError(`${path} is not a regular file.`);
+    const { bytes, stats } = read;
+    refuseOtherThanText(bytes, path, needsText);
+    const executable = isExecutable(stats) ? { executable: true as const } : {};
+    return { sha256: hashBytes(bytes), size: bytes.length, bytes, ...executable };
   } catch (error) {
+    if (error instanceof PathMovedError)
+      throw new ToolInputError(`${path} leads somewhere else since it was looked at. Look again.`, { cause: error });
     const code = systemErrorCode(error);
     if (code === 'ENOENT') return undefined;
     if (code === 'ENOTDIR') throw new ToolInputError(`${path}: a part of the path is a file, not a folder.`);
-    if (code === 'EACCES') throw new ToolInputError(`${path}: permission denied.`);
+    if (code === 'EACCES') throw new ToolInputError(`${path}: permission denied.`, { cause: error });
     throw error;
   }
-  const { size } = stats;
-  if (size > textLimit) {
-    if (needsText) {
-      throw new ToolInputError(`${path} has ${sizeText(size)}; files above ${sizeText(textLimit)} can't be edited.`);
-    }
-    return hashFile(real, Infinity);
-  }
-  const bytes = await readBytes(real, path);
-  refuseOtherThanText(bytes, path, needsText);
-  const executable = isExecutable(stats) ? { executable: true as const } : {};
-  return { sha256: hashBytes(bytes), size: bytes.length, bytes, ...executable };
+}
+
+async function hashOfLarge(
+  real: string,
+  path: string,
+  size: number,
+  needsText: boolean,
+): Promise<CurrentFile | undefined> {
+  if (needsText)
+    throw new ToolInputError(`${path} has ${sizeText(size)}; files above ${sizeText(textLimit)} can't be edited.`);
+  return hashFile(real, Infinity);
 }
 
 function unsavedContent(unsaved: Unsaved, path: string, needsText: boolean): CurrentFile {
@@ -148,15 +159,6 @@ function unsavedContent(unsaved: Unsaved, path: string, needsText: boolean): Cur
 function refuseOtherThanText(bytes: Uint8Array, path: string, needsText: boolean): void {
   // Decoding would replace what is not UTF-8, and the edit would write the damage back.
   if (needsText && !isUtf8(bytes)) throw new ToolInputError(`${path} is not a UTF-8 text file; it can't be edited.`);
-}
-
-async function readBytes(real: string, path: string): Promise<Uint8Array> {
-  try {
-    return await readFile(real);
-  } catch (error) {
-    if (systemErrorCode(error) !== 'EACCES') throw error;
-    throw new ToolInputError(`${path}: permission denied.`, { cause: error });
-  }
 }
 
 /** What the SDK's tool makes of a content, with its own answer. @throws ToolInputError */

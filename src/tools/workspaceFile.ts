@@ -1,6 +1,8 @@
 // Looks at a workspace file that may not be there any more.
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { ToolInputError } from '../runner/ports.ts';
+import { PathMovedError } from '../platform/heldFolder.ts';
+import { readStart, withRegularFile } from '../platform/regularFile.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { confine } from './sdkTools.ts';
 
@@ -9,7 +11,10 @@ import { confine } from './sdkTools.ts';
  * larger than `limit` bytes.
  */
 export async function readFileUpTo(folder: string, path: string, limit: number): Promise<Uint8Array | undefined> {
-  return look(folder, path, async (real, size) => (size > limit ? undefined : readFile(real)));
+  return look(folder, path, async (real) => {
+    const bytes = await withRegularFile(real, (file) => readStart(file, limit + 1));
+    return bytes && bytes.length <= limit ? bytes : undefined;
+  });
 }
 
 /** Whether it is a regular file inside of the folder. */
@@ -20,14 +25,15 @@ export async function isFileIn(folder: string, path: string): Promise<boolean> {
 async function look<T>(
   folder: string,
   path: string,
-  use: (real: string, size: number) => Promise<T | undefined>,
+  use: (real: string) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   try {
     const { real } = await confine(folder, path);
     const stats = await lstat(real);
-    return stats.isFile() ? await use(real, stats.size) : undefined;
+    return stats.isFile() ? await use(real) : undefined;
   } catch (error) {
-    if (error instanceof ToolInputError || systemErrorCode(error) !== undefined) return undefined;
+    if (error instanceof ToolInputError || error instanceof PathMovedError || systemErrorCode(error) !== undefined)
+      return undefined;
     throw error;
   }
 }

@@ -91,6 +91,12 @@ export function Banner(props: {
           />
         </div>
       ))}
+      {banner.ended?.map(({ command, how }, index) => (
+        <div class="banner-running" key={index}>
+          <code title={command}>{command}</code>
+          <span>has ended meanwhile ({how})</span>
+        </div>
+      ))}
       {banner.auto && <div class="banner-detail">{banner.auto}</div>}
       {banner.detail && <div class="banner-detail">{banner.detail}</div>}
       {choosing && (

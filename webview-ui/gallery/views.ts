@@ -304,6 +304,18 @@ export const views = {
     );
     return withCommands(view, cutCommands);
   },
+  'ended-meanwhile': () =>
+    cut(
+      'interrupted',
+      'interrupted',
+      {
+        title: 'Interrupted while running tune.py',
+        summary: '9 steps done · 3 artifacts intact',
+        ended: [{ command: 'python tune.py --trials 50 --seed 7', how: 'exit 0' }],
+        action: 'resume',
+      },
+      cutTune(),
+    ),
   resumed: () => {
     const tune = { ...runningTune(), note: 'picked up again: it went on while the window was closed' };
     return inSession(

@@ -1,6 +1,7 @@
 // The trace of a session that is imported as another one: there whole, once, or not at all.
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { foreignRecord } from '../../../src/core/foreignRecords.ts';
 import { answerTo, command, linesOf, type Piece } from '../job.ts';
 import { ofType, type Feature } from './feature.ts';
 
@@ -24,10 +25,12 @@ export const transfer: Feature = {
     ['after_import_named', 1],
   ],
   broken: ({ records, others }) => {
+    // Its prompt and its permissions stay behind.
+    const come = records.filter((record) => foreignRecord(record) !== undefined).length;
     const ends = others.map((other) => ofType(other, 'session_imported').at(-1)?.records);
     return [
       ...(others.length === 1 ? [] : [`${others.length} imports`]),
-      ...(ends.every((count) => count === records.length) ? [] : [`${ends.join()} of ${records.length} records came`]),
+      ...(ends.every((count) => count === come) ? [] : [`${ends.join()} of ${come} records came`]),
     ];
   },
 };

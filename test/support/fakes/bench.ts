@@ -96,7 +96,12 @@ export function createBench(options: BenchOptions = {}): Bench {
       choice: () => ({}),
     },
     revertFiles: createMemoryFiles().port,
-    commands: { running: async () => [], tail: async () => [], end: async () => undefined },
+    commands: {
+      running: async () => [],
+      tail: async () => [],
+      howItEnded: async () => undefined,
+      end: async () => undefined,
+    },
     prepareModel: async (choice) => ({
       port: model,
       settings: chosenSettings(chosen, choice),

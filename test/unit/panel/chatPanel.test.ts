@@ -344,6 +344,7 @@ describe('the chat panel, host side', () => {
         commands: {
           running: async () => [{ key: 'j1', startedAt: 1 }],
           tail: async () => [],
+          howItEnded: async () => undefined,
           end: async () => undefined,
         },
       },

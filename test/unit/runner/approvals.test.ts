@@ -51,6 +51,24 @@ describe('a run: approval', () => {
     }
   }
 
+  it('does not ask about a call that changes nothing', async () => {
+    const tool: Tool = {
+      definition: { name: 'write', description: 'x', input_schema: { type: 'object' } },
+      effect: 'edit',
+      plan: async () => ({
+        preview: '',
+        changesNothing: true,
+        execute: async () => ({ outcome: 'succeeded', content: 'nothing was written' }),
+      }),
+      recover: async () => ({ kind: 'rerun' }),
+    };
+    const bench = createBench({ approvalMode: 'ask', turns: [answer(call('c1', 'write'))], ports: { tools: [tool] } });
+    const id = await bench.ran();
+    const events = bench.events(id);
+    assert.ok(!events.some(({ type }) => type === 'approval_requested'));
+    assert.ok(events.some((event) => event.type === 'step_finished' && event.outcome === 'succeeded'));
+  });
+
   it('takes an answer that comes the instant the question is seen', async () => {
     const bench = createBench({
       approvalMode: 'ask',

@@ -35,6 +35,7 @@ async function twoWindows(): Promise<Windows> {
           { key: 'left-alone', startedAt: 1 },
         ],
         tail: async () => [],
+        howItEnded: async () => undefined,
         end: async (_storage, key) => {
           ended.push(key);
         },

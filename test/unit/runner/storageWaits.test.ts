@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { RatchetError } from '../../../src/core/errors.ts';
 import { createBench } from '../../support/fakes/bench.ts';
 import { succeeded } from '../../support/fakes/fakeTools.ts';
-import { answer, call, say } from '../../support/fakes/scriptedModel.ts';
+import { answer, call, hangs, say } from '../../support/fakes/scriptedModel.ts';
 
 const oneCall = answer(call('c1', 'shell', {}));
 
@@ -77,4 +77,35 @@ describe('a step whose storage refuses', () => {
     await next.ended(id);
     assert.equal((await next.event(id, 'step_finished')).outcome, 'succeeded');
   });
+});
+
+describe('a button that is pressed while the disk is full', () => {
+  for (const mode of ['resume', 'retry'] as const) {
+    it(`says in the panel why nothing was started, where, and what to do, until it works (${mode})`, async () => {
+      const bench = createBench({ turns: [hangs()] });
+      const id = await bench.create();
+      await bench.sessions.send(id, 'Go.');
+      await bench.model.requested(1);
+      await bench.sessions.stop(id);
+      const session = await bench.sessions.open(id);
+      const { beforeWrite } = bench.disk;
+      const full = refuses(1);
+      bench.disk.beforeWrite = (...written) => {
+        full();
+        beforeWrite(...written);
+      };
+      const shown: (string | undefined)[] = [];
+      bench.sessions.onChange(() => shown.push(session.problem));
+      await assert.rejects(bench.sessions.resume(id, { mode }), { code: 'storage' });
+      assert.equal(session.name, 'cancelled');
+      assert.match(
+        session.problem ?? '',
+        /^Nothing was started\. .*the disk is full\. Free some space\. The session is kept in \/storage\/.* press the button again\.$/,
+      );
+      assert.ok(shown.includes(session.problem), 'the panel is told');
+      await bench.sessions.resume(id, { mode });
+      assert.equal(session.problem, undefined);
+      await bench.ended(id);
+    });
+  }
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { bannerOf } from '../../../src/projection/sessionView.ts';
 import { createBench, type Bench } from '../../support/fakes/bench.ts';
 import { untilStopped } from '../../support/fakes/fakeTools.ts';
 import { answer, call, say } from '../../support/fakes/scriptedModel.ts';
@@ -15,6 +16,7 @@ describe('watching a session that another window runs', () => {
         commands: {
           running: async () => [{ key: 'c1', startedAt: 1 }],
           tail: async (_storage, key) => (key === 'c1' ? printed() : []),
+          howItEnded: async () => undefined,
           end: async () => undefined,
         },
       },
@@ -55,5 +57,43 @@ describe('watching a session that another window runs', () => {
     await runner.sessions.watch(id);
     assert.deepEqual(shown(runner), []);
     await runner.sessions.stop(id);
+  });
+});
+
+describe('watching a session that was cut while its command goes on', () => {
+  it('shows that the command has ended meanwhile, and how', async () => {
+    const shell = { name: 'shell', intent: { kind: 'job', key: 'c1', command: 'make' }, run: untilStopped } as const;
+    const ends: string[] = [];
+    const bench = createBench({
+      turns: [answer(call('c1', 'shell'))],
+      tools: [shell],
+      ports: {
+        commands: {
+          running: async () => (ends.length === 0 ? [{ key: 'c1', startedAt: 1 }] : []),
+          tail: async () => [],
+          howItEnded: async (_storage, key) => (key === 'c1' ? ends[0] : undefined),
+          end: async () => undefined,
+        },
+      },
+    });
+    const id = await bench.create();
+    await bench.sessions.send(id, 'Go.');
+    await bench.event(id, 'step_started');
+    await bench.sessions.stop(id, 'user_keep_command');
+    await bench.sessions.inspect(id);
+    const session = await bench.sessions.open(id);
+    const banner = () => bannerOf(session.state, session.name, session.inspection);
+    await bench.sessions.watch(id);
+    assert.deepEqual(banner()?.running, [{ key: 'c1', command: 'make', startedAt: 1 }]);
+    assert.equal(banner()?.ended, undefined);
+    const before = bench.changes.length;
+    ends.push('exit 0');
+    await bench.sessions.watch(id);
+    assert.equal(banner()?.running, undefined);
+    assert.deepEqual(banner()?.ended, [{ command: 'make', how: 'exit 0' }]);
+    assert.ok(
+      bench.changes.slice(before).some(({ kind }) => kind === 'state'),
+      'the panel is told',
+    );
   });
 });

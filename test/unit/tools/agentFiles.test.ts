@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { readAgents } from '../../../src/tools/agentFiles.ts';
@@ -76,5 +76,31 @@ describe('the agents of a folder', () => {
     ];
     assert.equal(problems.length, said.length, problems.join('\n'));
     for (const [index, words] of said.entries()) assert.match(problems[index] ?? '', words);
+  });
+
+  it('behind a link that leads out are left out, and so is a whole folder of them', async () => {
+    const secret = join(folder, '..', 'secret.md');
+    await writeFile(secret, file('spy'));
+    await write('.ratchet/agents/a.md', file('ant'));
+    await symlink(secret, join(folder, '.ratchet/agents/b.md'));
+    await symlink('/proc/self/environ', join(folder, '.ratchet/agents/c.md'));
+    await mkdir(join(folder, '..', 'elsewhere'));
+    await writeFile(join(folder, '..', 'elsewhere', 'e.md'), file('eel'));
+    await mkdir(join(folder, '.claude'));
+    await symlink('../../elsewhere', join(folder, '.claude/agents'));
+    const { agents, problems } = await readAgents(folder, tools);
+    assert.deepEqual(
+      agents.map(({ name }) => name),
+      ['explore', 'work', 'ant'],
+    );
+    assert.equal(problems.length, 3, problems.join('\n'));
+    for (const [index, words] of [
+      /^The agents in \.claude\/agents/,
+      /b\.md is left out/,
+      /c\.md is left out/,
+    ].entries()) {
+      assert.match(problems[index] ?? '', words);
+      assert.match(problems[index] ?? '', /link that leads out/);
+    }
   });
 });

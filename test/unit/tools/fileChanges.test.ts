@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ToolInputError } from '../../../src/runner/ports.ts';
+import { ToolInputError, type ToolPlan } from '../../../src/runner/ports.ts';
 import { createEditTool } from '../../../src/tools/editTool.ts';
 import { hashBytes } from '../../../src/tools/fileHash.ts';
 import { RunStopped } from '../../../src/runner/runStopped.ts';
@@ -76,7 +76,7 @@ describe('write and edit', () => {
     await folder.put('a.txt', 'x');
     const result = await call(createWriteTool(), { file_path: 'a.txt', content: 'x' }, folder.context());
     assert.equal(result.outcome, 'succeeded');
-    assert.match(result.content, /same as before/);
+    assert.match(result.content, /already has this content: nothing was written/);
     assert.equal(result.artifacts, undefined);
   });
 
@@ -230,5 +230,26 @@ describe('write and edit', () => {
       );
       assert.ok(recovery.kind === 'settled' && recovery.result.outcome === 'cut');
     });
+  });
+});
+
+describe('a write that changes nothing', () => {
+  let place: ToolFolder;
+
+  beforeEach(async () => {
+    place = await createToolFolder();
+  });
+  afterEach(() => place.remove());
+
+  it('says so in its plan, so that nobody is asked about it, and fails when the file is another one by then', async () => {
+    const path = await place.put('a.txt', 'same\n');
+    const planned = (content: string): Promise<ToolPlan> =>
+      createWriteTool().plan({ file_path: 'a.txt', content }, place.context());
+    const plan = await planned('same\n');
+    assert.equal(plan.changesNothing, true);
+    assert.equal((await plan.execute()).content, 'a.txt already has this content: nothing was written.');
+    await writeFile(path, 'theirs\n');
+    assert.equal((await plan.execute()).outcome, 'failed');
+    assert.equal(await readFile(path, 'utf8'), 'theirs\n');
   });
 });

@@ -9,8 +9,10 @@ import { ChatView, chatViewId, chatViewIds } from './host/chatView.ts';
 import { registerCommands } from './host/commands.ts';
 import { createApi } from './host/extensionApi.ts';
 import { registerKeptDocuments } from './host/keptDocuments.ts';
+import { connectionSettingsNow } from './host/endpoint.ts';
 import { EditorModels } from './host/editorModels.ts';
 import { EditorToolChoice } from './host/editorToolChoice.ts';
+import { IgnoredSettings } from './host/ignoredSettings.ts';
 import { createRuleStore } from './host/ruleStore.ts';
 import { createLog } from './host/log.ts';
 import { createMentionSources } from './host/mentionSources.ts';
@@ -26,14 +28,19 @@ import { SessionsView } from './host/sessionsView.ts';
 import { TerminalOutput } from './host/terminalOutput.ts';
 import { ChatPanel } from './panel/chatPanel.ts';
 import { Sessions } from './runner/sessions.ts';
+import { WorkspaceModel } from './host/workspaceModel.ts';
 import { noStorage } from './store/noStorage.ts';
 
 let running: Sessions | undefined;
 
 export function activate(context: vscode.ExtensionContext): RatchetApi {
-  const { channel, log } = createLog();
-  const keys = new ApiKeyStore(context.secrets, log);
-  const models = createModelList(context, keys, log);
+  const { channel, log } = createLog(() => keys.secrets());
+  const keys: ApiKeyStore = new ApiKeyStore(context.secrets, log);
+  // From now on it is known to whatever is written, whether or not a run needs it.
+  void keys.get();
+  const workspaceModel = new WorkspaceModel(context.workspaceState, log);
+  const models = createModelList(context, { keys, workspaceModel }, log);
+  const ignoredSettings = new IgnoredSettings(context.globalStorageUri, log);
   const root = sessionsRoot(context);
   const rules = createRuleStore(context.workspaceState, log);
   const editorModels = new EditorModels(log);
@@ -46,6 +53,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     rules,
     sandbox,
     keys,
+    workspaceModel,
     models,
     editorModels,
     editorTools,
@@ -71,7 +79,20 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
   );
   const view = new ChatView(context.extensionUri, context.workspaceState, () => panel, log);
   const runtime: Runtime = {
-    ...{ sessions, rules, panel, view, keys, models, editorModels, editorTools, log, channel },
+    ...{
+      sessions,
+      rules,
+      panel,
+      view,
+      keys,
+      workspaceModel,
+      ignoredSettings,
+      models,
+      editorModels,
+      editorTools,
+      log,
+      channel,
+    },
     say: createSay(
       () => panel,
       () => view,
@@ -84,9 +105,11 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
 
   const refresh = (): void =>
     void attempt(runtime, 'Refresh', async () => {
+      await ignoredSettings.look();
       await panel.refresh();
       await autoResume.check();
     });
+  let connectionSettings = connectionSettingsNow();
   context.subscriptions.push(
     channel,
     keys,
@@ -107,7 +130,9 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
     editorModels.onDidChange(refresh),
     keys.onDidChange(() => void models.refreshIfOld('always')),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration('ratchet')) refresh();
+      const before = connectionSettings;
+      connectionSettings = connectionSettingsNow();
+      if (change.affectsConfiguration('ratchet') || connectionSettings !== before) refresh();
       if (change.affectsConfiguration('ratchet.anthropic.baseUrl')) void models.refreshIfOld('always');
     }),
     vscode.workspace.onDidChangeWorkspaceFolders(refresh),
@@ -120,6 +145,9 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
       if (!focused) return;
       panel.refreshList();
       void autoResume.check();
+      void ignoredSettings.look().then((isOther) => {
+        if (isOther) refresh();
+      });
     }),
   );
   void attempt(runtime, 'Looking for a sandbox', async () => {
@@ -133,6 +161,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
   void attempt(runtime, 'Opening the last session', async () => {
     const inActivityBar = (await chatViewId()) === chatViewIds.activityBar;
     await vscode.commands.executeCommand('setContext', 'ratchet.inActivityBar', inActivityBar);
+    await ignoredSettings.look();
     await panel.restore();
     await offerInterrupted(runtime, autoResume);
   });

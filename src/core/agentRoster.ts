@@ -18,6 +18,8 @@ export interface AgentDefinition {
 export interface AgentChoice {
   readonly model?: string | undefined;
   readonly thinking?: ThinkingMode | undefined;
+  /** The model is set by the workspace, not by the user. */
+  readonly byFolder?: true;
 }
 
 export const builtInAgents: readonly AgentDefinition[] = [

@@ -13,6 +13,11 @@ export function isEditorModel(model: string): boolean {
   return model.startsWith(scheme);
 }
 
+/** The vendor of a model of the editor, as far as its name says it. */
+export function editorVendor(model: string): string | undefined {
+  return parseEditorModelId(model)?.vendor;
+}
+
 /** The name as one word: what would not fit (a slash in a family, white space) is percent-encoded. */
 export function editorModelId({ vendor, family, id }: EditorModelName): string {
   return `${scheme}${escaped(vendor, /[%/\s]/g)}/${escaped(family, /[%/\s]/g)}/${escaped(id, /[%\s]/g)}`;

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { askedSchema } from './approval/rules.ts';
 import { sandboxSides } from './confinement.ts';
 import { attachmentSchema } from './attachments.ts';
+import { connectionSchema } from './connection.ts';
 import { imageSchema } from './images.ts';
 import { quickCheckOf, type QuickCheck } from './quickCheck.ts';
 import {
@@ -179,6 +180,8 @@ const requestSettingsShape = {
   maxTokens: z.number(),
   /** Absent where it was left to the model. */
   effort: z.enum(effortLevels).optional(),
+  /** Who answers, never with a credential; absent in traces of versions before. */
+  connection: connectionSchema.optional(),
 };
 
 /** `cut`: given up in the middle, since a message came instead of a resume. */
@@ -288,6 +291,8 @@ const bodies = {
     compactionId: z.string(),
     trigger: z.enum(compactionTriggers),
     tokensBefore: z.number(),
+    /** Who is asked for the summary, outside of a run, which says it itself. */
+    connection: connectionSchema.optional(),
     ...ofAgent,
   },
   compaction_failed: { compactionId: z.string(), error: runErrorSchema, ...ofAgent },
@@ -406,7 +411,13 @@ const bodies = {
   /** What the revert `undoes` cut counts again. */
   revert_undone: { ...revertEndShape, undoes: z.string() },
   /** The records before this one are those of another session, up to `atSeq` of it. */
-  session_forked: { from: z.string(), atSeq: z.number().int().nonnegative(), title: z.string() },
+  session_forked: {
+    from: z.string(),
+    atSeq: z.number().int().nonnegative(),
+    title: z.string(),
+    /** Who has answered that session, where it was not the demo alone: the records that came along may not show it. */
+    answeredBy: z.enum(['model', 'elsewhere']).optional(),
+  },
   run_ended: { runId: z.string(), outcome: z.enum(runOutcomes), error: runErrorSchema.optional() },
 } as const;
 

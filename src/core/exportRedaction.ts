@@ -2,6 +2,7 @@
 // secret itself never. It must never know what becomes of the text.
 import type { SessionEvent } from './events.ts';
 import { mapStrings, redactedMark, shortestSecret, withoutBrokenThinking } from './redact.ts';
+import { createSecretFinder } from './secretForms.ts';
 import { findSecrets, type SecretSpan } from './secretPatterns.ts';
 import { headOf, tailOf } from './wellFormed.ts';
 
@@ -16,7 +17,9 @@ export interface Redaction {
 }
 
 export interface ExportRedactor {
-  text(text: string): string;
+  readonly text: (text: string) => string;
+  /** The last place up to `wanted` at which a text can be cut without cutting through what is taken out. */
+  readonly cutPlace: (text: string, wanted: number) => number;
   event(event: SessionEvent): SessionEvent;
   /** What was taken out until now, most first. */
   redactions(): readonly Redaction[];
@@ -24,7 +27,7 @@ export interface ExportRedactor {
 
 /** @param known secrets that are known by their value; short ones would be found in innocent text */
 export function createExportRedactor(known: readonly string[]): ExportRedactor {
-  const secrets = known.filter((secret) => secret.length >= shortestSecret);
+  const find = createSecretFinder(known.filter((secret) => secret.length >= shortestSecret));
   const account = new Map<string, { count: number; readonly places: string[] }>();
   const note = (kind: string, place: string): void => {
     const entry = account.get(kind) ?? { count: 0, places: [] };
@@ -33,7 +36,7 @@ export function createExportRedactor(known: readonly string[]): ExportRedactor {
     account.set(kind, entry);
   };
   const text = (original: string): string => {
-    const spans = merged(findSecrets(original, secrets));
+    const spans = merged(findSecrets(original, find));
     if (spans.length === 0) return original;
     const pieces: string[] = [];
     const marks: { readonly kind: string; readonly at: number }[] = [];
@@ -60,6 +63,8 @@ export function createExportRedactor(known: readonly string[]): ExportRedactor {
   };
   return {
     text,
+    cutPlace: (original, wanted) =>
+      merged(findSecrets(original, find)).find(({ start, end }) => start < wanted && wanted < end)?.start ?? wanted,
     event: (event) => {
       const redacted = mapStrings(event, text) as SessionEvent;
       return redacted.type === 'assistant_message_completed' ? withoutBrokenThinking(event, redacted) : redacted;

@@ -1,5 +1,6 @@
 // The records of a fork: what stands before a message of another session, numbered anew, with what was going on there
 // ended. Pure; must never know where sessions are kept.
+import { answersOfFork } from './connection.ts';
 import type { NewEvent, SessionEvent, SessionOrigin } from './events.ts';
 import { unknownOutcome } from './requestBuilder.ts';
 import { isRevertEvent } from './reverts.ts';
@@ -35,9 +36,16 @@ export function forkOf(state: SessionState, toSeq: number, now: number): Fork {
   const origin = foreign && { kind: 'imported' as const, uptoSeq: numbers.upTo(foreign.uptoSeq) };
   const fork = emptySessionState({ ...state.header, origin });
   for (const event of events) applyEvent(fork, event);
+  const answeredBy = answersOfFork(state.answers);
   const rest: readonly NewEvent[] = [
     ...endings(fork),
-    { type: 'session_forked', from: state.header.sessionId, atSeq: toSeq, title: state.title },
+    {
+      type: 'session_forked',
+      from: state.header.sessionId,
+      atSeq: toSeq,
+      title: state.title,
+      ...(answeredBy && { answeredBy }),
+    },
     { type: 'title_changed', title: `${fork.title === '' ? state.title : fork.title} (fork)`.trim(), by: 'user' },
   ];
   for (const event of rest) events.push({ seq: events.length + 1, at: now, ...event });

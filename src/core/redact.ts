@@ -1,6 +1,7 @@
 // Takes known secrets out of events before they are written. Whatever a tool printed or a model repeated, no key
-// that this product knows of reaches the disk.
+// that this product knows of reaches the disk, in whatever spelling (`secretForms.ts`).
 import type { NewEvent } from './events.ts';
+import { createSecretFinder, type SecretFinder, type Span } from './secretForms.ts';
 
 export const redactedMark = '[redacted]';
 /** Shorter values would be found in innocent text. */
@@ -8,19 +9,40 @@ export const shortestSecret = 8;
 
 /** A function that replaces each occurrence of the secrets in all strings of an event. `secrets` is asked each time. */
 export function createRedactor(secrets: () => readonly string[]): (event: NewEvent) => NewEvent {
+  const finder = currentFinder(secrets);
   return (event) => {
-    const known = secrets().filter((secret) => secret.length >= shortestSecret);
-    if (known.length === 0 || !known.some((secret) => mentions(event, secret))) return event;
-    const redacted = mapStrings(event, (text) => redactText(text, known)) as NewEvent;
+    const find = finder();
+    if (!find || !mentions(event, find)) return event;
+    const redacted = mapStrings(event, (text) => withoutSpans(text, find(text))) as NewEvent;
     return redacted.type === 'assistant_message_completed' ? withoutBrokenThinking(event, redacted) : redacted;
   };
 }
 
+/** The same for one text, such as a line of the log or an error that is shown. */
+export function createTextRedactor(secrets: () => readonly string[]): (text: string) => string {
+  const finder = currentFinder(secrets);
+  return (text) => {
+    const find = finder();
+    return find ? withoutSpans(text, find(text)) : text;
+  };
+}
+
+/** Of the secrets as they are now, made anew only when they are others; undefined where there is none. */
+function currentFinder(secrets: () => readonly string[]): () => SecretFinder | undefined {
+  let made: { readonly key: string; readonly find: SecretFinder | undefined } = { key: '[]', find: undefined };
+  return () => {
+    const known = secrets().filter((secret) => secret.length >= shortestSecret);
+    const key = JSON.stringify(known);
+    if (key !== made.key) made = { key, find: known.length === 0 ? undefined : createSecretFinder(known) };
+    return made.find;
+  };
+}
+
 /** Whether a secret stands anywhere in plain JSON data. */
-function mentions(value: unknown, secret: string): boolean {
-  if (typeof value === 'string') return value.includes(secret);
+function mentions(value: unknown, find: SecretFinder): boolean {
+  if (typeof value === 'string') return find(value).length > 0;
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([key, entry]) => key.includes(secret) || mentions(entry, secret));
+  return Object.entries(value).some(([key, entry]) => find(key).length > 0 || mentions(entry, find));
 }
 
 /** Plain JSON data with each string, keys included, put through a function. */
@@ -32,8 +54,9 @@ export function mapStrings(value: unknown, map: (text: string) => string): unkno
 }
 
 /** Where secrets overlap or hold each other, all of the text that any of them covers is taken out. */
-function redactText(text: string, secrets: readonly string[]): string {
-  const spans = secrets.flatMap((secret) => placesOf(secret, text)).sort((a, b) => a.start - b.start);
+function withoutSpans(text: string, places: readonly Span[]): string {
+  if (places.length === 0) return text;
+  const spans = [...places].sort((a, b) => a.start - b.start);
   let redacted = '';
   let end = 0;
   for (const span of spans) {
@@ -41,14 +64,6 @@ function redactText(text: string, secrets: readonly string[]): string {
     end = Math.max(end, span.end);
   }
   return redacted + text.slice(end);
-}
-
-function placesOf(secret: string, text: string): readonly { readonly start: number; readonly end: number }[] {
-  const places = [];
-  for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + 1)) {
-    places.push({ start: at, end: at + secret.length });
-  }
-  return places;
 }
 
 /** Thinking goes back byte for byte or not at all: a signature over other bytes would be refused. */

@@ -3,6 +3,7 @@
 import type { EventOf, JournalHeader, SessionEvent, StepIntent } from './events.ts';
 import { applyAgentEvent, threadOf, toolCall } from './agents.ts';
 import { foldAutoResumes, noAutoResumes } from './autoResume.ts';
+import { foldAnswers, noAnswers } from './connection.ts';
 import { unreachable } from './errors.ts';
 import { foreignRecord } from './foreignRecords.ts';
 import { forgetAnswers, withAnswer } from './givenAnswers.ts';
@@ -41,6 +42,7 @@ export function emptySessionState(header: JournalHeader): SessionState {
     queue: [],
     retry: undefined,
     autoResumes: header.origin ? { ...noAutoResumes, isImported: true } : noAutoResumes,
+    answers: header.origin ? { by: 'elsewhere' } : noAnswers,
     reverts: noReverts(),
     usage: noUsage,
     spending: new Map(),
@@ -93,6 +95,7 @@ function applyActive(state: SessionState, event: SessionEvent): void {
   // Who went on with it elsewhere has not looked at it here.
   const isFromHere = event.type === 'session_imported' || !isForeign(state, event.seq);
   if (isFromHere) state.autoResumes = foldAutoResumes(state.autoResumes, event);
+  state.answers = foldAnswers(state.answers, event);
   switch (event.type) {
     case 'title_changed':
       state.title = event.title;
@@ -121,6 +124,7 @@ function applyActive(state: SessionState, event: SessionEvent): void {
         thinking: event.thinking,
         maxTokens: event.maxTokens,
         ...(event.effort && { effort: event.effort }),
+        ...(event.connection && { connection: event.connection }),
         startedAt: event.at,
         usage: noUsage,
         spending: new Map(),

@@ -16,6 +16,7 @@ import type {
 } from './events.ts';
 import { type Agent, type Thread } from './agents.ts';
 import { type AutoResumes } from './autoResume.ts';
+import { type Answers, type Connection } from './connection.ts';
 import { type GivenAnswer } from './givenAnswers.ts';
 import { type QueuedMessage } from './messageQueue.ts';
 import { type Effort, type ThinkingMode, type ToolDefinition, type Usage } from './messages.ts';
@@ -31,6 +32,7 @@ export interface Run {
   readonly thinking: ThinkingMode;
   readonly maxTokens: number;
   readonly effort?: Effort;
+  readonly connection?: Connection;
   readonly startedAt: number;
   readonly mode?: ResumeMode;
   usage: Usage;
@@ -130,6 +132,7 @@ export interface SessionState extends Thread {
   queue: readonly QueuedMessage[];
   retry: PendingRetry | undefined;
   autoResumes: AutoResumes;
+  answers: Answers;
   readonly reverts: Reverts;
   /** Of all conversations together. */
   usage: Usage;
@@ -137,6 +140,12 @@ export interface SessionState extends Thread {
   readonly spending: Map<string, Usage>;
   lastSeq: number;
   lastAt: number;
+}
+
+/** The last run, unless it came in a file: what it ran with chooses nothing here. */
+export function lastRunHere({ runs }: SessionState): Run | undefined {
+  const run = runs.at(-1);
+  return run?.isForeign ? undefined : run;
 }
 
 /** Whether a record was made elsewhere and came in a file. */

@@ -37,7 +37,10 @@ export function createAgentPorts(
     systemPrompt: async (folder, agent) => buildAgentPrompt(await placeOf(folder), agent),
     choice: (name) => {
       const all = setting('agents');
-      return Object.hasOwn(all, name) ? (all[name] ?? {}) : {};
+      const choice = Object.hasOwn(all, name) ? (all[name] ?? {}) : {};
+      const inspected = vscode.workspace.getConfiguration('ratchet').inspect('agents');
+      const byFolder = inspected?.workspaceValue !== undefined || inspected?.workspaceFolderValue !== undefined;
+      return { ...choice, ...(byFolder && { byFolder: true }) };
     },
   };
 }

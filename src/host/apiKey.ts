@@ -1,8 +1,12 @@
 // The API key: in the editor's secret storage, else from the environment. It is held nowhere else and never written.
 import * as vscode from 'vscode';
+import { secretsOfAddress } from '../core/serverAddress.ts';
 import type { Log } from './log.ts';
+import { setting } from './settings.ts';
 
 const secretName = 'ratchet.anthropic.apiKey';
+/** What the SDK, and others who speak this API, read a key from. */
+const secretVariables = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'] as const;
 
 export interface ApiKey {
   readonly value: string;
@@ -22,7 +26,10 @@ export class ApiKeyStore implements vscode.Disposable {
     this.#secrets = secrets;
     this.#log = log;
     this.#subscription = secrets.onDidChange(({ key }) => {
-      if (key === secretName) this.#changed.fire();
+      if (key !== secretName) return;
+      // The new one is to be known before anything is done with it.
+      void this.get();
+      this.#changed.fire();
     });
   }
 
@@ -54,8 +61,12 @@ export class ApiKeyStore implements vscode.Disposable {
     return key;
   }
 
-  /** Values that must reach neither the disk nor a command. */
-  readonly secrets = (): readonly string[] => [...this.#seen];
+  /** Values that must reach neither the disk, nor a command, nor the log. */
+  readonly secrets = (): readonly string[] => {
+    const inEnvironment = secretVariables.flatMap((name) => process.env[name]?.trim() ?? []);
+    const inAddress = secretsOfAddress(setting('anthropic.baseUrl'));
+    return [...new Set([...this.#seen, ...inEnvironment, ...inAddress])].filter((value) => value !== '');
+  };
 
   /** Asks for a key and stores it; an empty answer removes the stored one. `none` when the user backed out. */
   async ask(): Promise<'stored' | 'removed' | 'none'> {

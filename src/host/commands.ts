@@ -49,6 +49,7 @@ export const commands: Readonly<Record<string, { readonly title: string; readonl
   'ratchet.revealStorage': { title: 'Reveal Session Storage', run: revealStorage },
   'ratchet.setApiKey': { title: 'Set API Key', run: setApiKey },
   'ratchet.useOfflineDemo': { title: 'Use Offline Demo', run: useOfflineDemo },
+  'ratchet.leaveDemo': { title: 'Leave the Offline Demo', run: leaveDemo },
   'ratchet.useEditorModels': { title: "Use the Editor's Models", run: (runtime) => useEditorModels(runtime) },
   'ratchet.chooseEditorTools': { title: 'Choose Editor Tools', run: (runtime) => chooseEditorTools(runtime) },
   'ratchet.openChat': { title: 'Open Chat', run: revealChat },
@@ -197,6 +198,14 @@ async function useOfflineDemo(runtime: Runtime): Promise<void> {
   await vscode.workspace
     .getConfiguration('ratchet')
     .update('provider', 'offlineDemo', vscode.ConfigurationTarget.Global);
+  await runtime.refresh();
+  await revealChat(runtime);
+}
+
+/** What is set up besides the demo answers again. */
+async function leaveDemo(runtime: Runtime): Promise<void> {
+  if (setting('provider') === 'offlineDemo')
+    await vscode.workspace.getConfiguration('ratchet').update('provider', undefined, vscode.ConfigurationTarget.Global);
   await runtime.refresh();
   await revealChat(runtime);
 }

@@ -3,7 +3,11 @@ import * as vscode from 'vscode';
 import { RatchetError, unreachable } from '../core/errors.ts';
 import { checkConnection } from '../model/checkConnection.ts';
 import type { ConnectionAction, ConnectionVerdict } from '../model/connectionVerdict.ts';
-import { endpoint, modelLog, requestSettings } from './modelChoice.ts';
+import { noAnswers, wantedModel } from '../core/connection.ts';
+import { lastRunHere } from '../core/sessionState.ts';
+import { createTextRedactor } from '../core/redact.ts';
+import { endpoint, modelSource } from './endpoint.ts';
+import { modelLog, requestSettings } from './modelChoice.ts';
 import { showChannel, tell, type Runtime } from './runtime.ts';
 
 /** @throws RatchetError `no_model` or `untrusted_workspace` when there is nothing to check */
@@ -13,9 +17,13 @@ export async function checkModelConnection(runtime: Runtime): Promise<void> {
       'untrusted_workspace',
       'Nothing is sent until this folder is trusted. Manage trust to go on.',
     );
+  await runtime.ignoredSettings.look();
+  // What was set and is not used may be why.
+  const withIgnored = (words: string): string => [words, ...runtime.ignoredSettings.words()].join(' ');
   const state = runtime.panel.current?.state;
-  const model = state?.chosenModel?.model ?? state?.runs.at(-1)?.model;
-  const chosen = await endpoint(runtime.keys, { ...(model !== undefined && { model }) });
+  const model = state && (state.chosenModel ?? lastRunHere(state))?.model;
+  const choice = { ...(model !== undefined && { model }) };
+  const chosen = await endpoint(runtime, choice, state?.answers ?? noAnswers);
   if (chosen.kind === 'editor')
     throw new RatchetError(
       'no_model',
@@ -24,11 +32,10 @@ export async function checkModelConnection(runtime: Runtime): Promise<void> {
   if (chosen.kind === 'demo')
     throw new RatchetError(
       'no_model',
-      'The offline demo is a script: it has no connection to check. Set an API key first.',
+      withIgnored('The offline demo is a script: it has no connection to check. Set an API key first.'),
     );
-  if (chosen.kind === 'none')
-    throw new RatchetError('no_model', 'There is no API key yet. Run "Ratchet: Set API Key" first.');
-  const settings = requestSettings(runtime.models, { ...(model !== undefined && { model }) });
+  if (chosen.kind === 'none') throw new RatchetError('no_model', withIgnored(chosen.message));
+  const settings = requestSettings(runtime.models, wantedModel({ model: runtime.workspaceModel.model() }, choice));
   const report = await vscode.window.withProgress(
     {
       location: vscode.ProgressLocation.Notification,
@@ -51,14 +58,20 @@ export async function checkModelConnection(runtime: Runtime): Promise<void> {
     },
   );
   if (!report) return;
-  runtime.log(['Check of the model connection', chosen.text, ...report.details, report.verdict.message].join('\n  '));
-  show(runtime, report.verdict);
+  const ignored = runtime.ignoredSettings.words();
+  const source = (await modelSource(runtime)).text;
+  runtime.log(
+    ['Check of the model connection', source, ...report.details, ...ignored, report.verdict.message].join('\n  '),
+  );
+  const message = [report.verdict.message, ...ignored].join(' ');
+  show(runtime, { ...report.verdict, message });
 }
 
 function show(runtime: Runtime, { code, message, actions }: ConnectionVerdict): void {
   tell(runtime, {
     level: code === 'works' ? 'info' : 'warning',
-    text: message,
+    // A server may repeat what it was sent.
+    text: createTextRedactor(runtime.keys.secrets)(message),
     actions: [
       ...actions.map((action) => ({
         label: labelOf(action),

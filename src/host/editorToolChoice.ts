@@ -54,8 +54,29 @@ export function editorTools(): readonly EditorTool[] {
   });
 }
 
+/** Newer editors say who brings a tool; of an extension its own manifest does. Where neither does it is not known. */
+const sourceSchema = z.object({ source: z.object({ id: z.string().optional(), label: z.string().optional() }) });
+
+function providerOf(name: string): string | undefined {
+  const { source } = sourceSchema.safeParse(vscode.lm.tools.find((tool) => tool.name === name)).data ?? {};
+  const said = source?.id ?? source?.label;
+  if (said !== undefined) return said;
+  return vscode.extensions.all.find(({ packageJSON }) => {
+    const manifest = manifestSchema.safeParse(packageJSON).data;
+    return manifest?.contributes.languageModelTools.some((tool) => tool.name === name) === true;
+  })?.id;
+}
+
+const manifestSchema = z.object({
+  contributes: z.object({ languageModelTools: z.array(z.object({ name: z.string() })) }),
+});
+
 const editorPort: EditorToolPort = {
-  has: (name) => vscode.lm.tools.some((tool) => tool.name === name),
+  find: (name) => {
+    const tool = editorTools().find((each) => each.name === name);
+    const provider = tool && providerOf(name);
+    return tool && { ...tool, ...(provider !== undefined && { provider }) };
+  },
   invoke: async (name, input, signal) => {
     const options = { input, toolInvocationToken: undefined };
     const { content } = await vscode.lm.invokeTool(name, options, tokenOf(signal));

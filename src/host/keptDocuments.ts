@@ -1,9 +1,8 @@
 // Shows in the editor what the session keeps: contents that files had, as read-only documents, and full logs.
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
 import * as vscode from 'vscode';
 import { RatchetError } from '../core/errors.ts';
-import type { FolderIdentity } from '../core/events.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
 import { jobOutputFile } from '../tools/jobKey.ts';
 import { readKept } from '../tools/keptContent.ts';
@@ -41,9 +40,4 @@ export async function openStepOutput(session: LiveSession, stepId: string): Prom
   if (file === undefined)
     throw new RatchetError('not_found', 'This step has no further output: all of it is shown here.');
   await vscode.window.showTextDocument(vscode.Uri.file(join(session.stored.storage, file)), { preview: true });
-}
-
-export async function openWorkspaceFile(folder: FolderIdentity, path: string): Promise<void> {
-  const file = isAbsolute(path) ? path : join(folder.path, path);
-  await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: true });
 }

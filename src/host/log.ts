@@ -1,15 +1,21 @@
 // The log channel "Ratchet": one line for what happened, with the stack of what was thrown.
 import * as vscode from 'vscode';
+import { createTextRedactor } from '../core/redact.ts';
 
 export type Log = (message: string, error?: unknown) => void;
 
-export function createLog(): { readonly channel: vscode.LogOutputChannel; readonly log: Log } {
+/** @param secrets what is taken out of each line: the editor keeps the log on disk */
+export function createLog(secrets: () => readonly string[]): {
+  readonly channel: vscode.LogOutputChannel;
+  readonly log: Log;
+} {
   const channel = vscode.window.createOutputChannel('Ratchet', { log: true });
+  const redact = createTextRedactor(secrets);
   return {
     channel,
     log: (message, error) => {
-      if (error === undefined) channel.info(message);
-      else channel.error(`${message}: ${describe(error)}`);
+      if (error === undefined) channel.info(redact(message));
+      else channel.error(redact(`${message}: ${describe(error)}`));
     },
   };
 }

@@ -2,10 +2,12 @@
 import * as vscode from 'vscode';
 import { RatchetError } from '../core/errors.ts';
 import { visibleLabel } from '../core/visibleText.ts';
+import { lastRunHere } from '../core/sessionState.ts';
 import { grouped } from '../core/words.ts';
 import { knownModels, limitsOf } from '../model/modelLimits.ts';
 import type { EditorModelInfo, EditorModels } from './editorModels.ts';
-import { modelPrice, modelSource, windowOf } from './modelChoice.ts';
+import { modelSource } from './endpoint.ts';
+import { modelPrice, windowOf } from './modelChoice.ts';
 import type { ModelList } from './modelList.ts';
 import { revealChat, type Runtime } from './runtime.ts';
 import { setting } from './settings.ts';
@@ -14,13 +16,13 @@ import { setting } from './settings.ts';
 export async function chooseModel(runtime: Runtime, sessionId: string | undefined): Promise<void> {
   const id = sessionId ?? runtime.panel.current?.id;
   const state = id === undefined ? undefined : (await runtime.sessions.open(id)).state;
-  const current = state?.chosenModel?.model ?? state?.runs.at(-1)?.model ?? setting('model');
+  const current = (state && (state.chosenModel ?? lastRunHere(state))?.model) ?? setting('model');
   const model = await pickModel(runtime, current);
   if (model === undefined) return;
   await runtime.sessions.chooseModel(id ?? (await runtime.panel.create()).id, model);
 }
 
-type ModelSources = Pick<Runtime, 'models' | 'editorModels' | 'keys' | 'log'>;
+type ModelSources = Pick<Runtime, 'models' | 'editorModels' | 'keys' | 'workspaceModel' | 'ignoredSettings' | 'log'>;
 
 /** The editor's models for the picker; a look that fails leaves them out. */
 async function editorModels({ editorModels: models, log }: ModelSources): Promise<readonly EditorModelInfo[]> {
@@ -109,7 +111,7 @@ export async function pickModel(
   title = 'Model of the next runs in this session',
 ): Promise<string | undefined> {
   const { models, editorModels: editor } = runtime;
-  const { kind, server, only } = await modelSource(runtime.keys);
+  const { kind, server, only } = await modelSource(runtime);
   const isDemo = kind === 'demo';
   // Where no server would answer for other models, they are not offered.
   const onlyEditor = isDemo || (kind === 'editor' && server === undefined);

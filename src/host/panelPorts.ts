@@ -5,10 +5,13 @@ import type { MentionSources } from '../panel/mentionSources.ts';
 import type { PanelPorts } from '../panel/panelPorts.ts';
 import type { HostCommand } from '../protocol/view.ts';
 import { openMessageImage, type AttachedDocuments } from './attachedDocuments.ts';
+import { demoModel } from '../core/connection.ts';
 import { runCommandFor } from './commands.ts';
+import { modelSource } from './endpoint.ts';
 import { activeFolder, openFolders } from './folders.ts';
-import { openStepOutput, openWorkspaceFile } from './keptDocuments.ts';
-import { demoModel, modelPrice, modelSource, windowOf } from './modelChoice.ts';
+import { openStepOutput } from './keptDocuments.ts';
+import { openLink, openWorkspaceFile } from './links.ts';
+import { modelPrice, windowOf } from './modelChoice.ts';
 import { modelNames } from './modelPick.ts';
 import type { OpenSessionMemory } from './openSession.ts';
 import { confirmResume } from './resumePreview.ts';
@@ -17,8 +20,6 @@ import type { Sandbox } from './sandbox.ts';
 import { setting } from './settings.ts';
 import { openStepDiff } from './stepDiffs.ts';
 import { chooseStop } from './stopChoice.ts';
-
-const linkSchemes: ReadonlySet<string> = new Set(['http', 'https', 'mailto']);
 
 export function createPanelPorts(
   runtime: () => Runtime,
@@ -37,8 +38,8 @@ export function createPanelPorts(
     folders: openFolders,
     activeFolder,
     isTrusted: () => vscode.workspace.isTrusted,
-    source: () => modelSource(runtime().keys),
-    defaultModel: () => (setting('provider') === 'offlineDemo' ? demoModel : setting('model')),
+    source: () => modelSource(runtime()),
+    defaultModel: () => (setting('provider') === 'offlineDemo' ? demoModel : runtime().workspaceModel.model()),
     defaultApprovalMode: () => setting('approvalMode'),
     noSandbox: parts.sandbox.missing,
     autoResume: () => setting('autoResume'),
@@ -57,10 +58,7 @@ export function createPanelPorts(
     openFile: openWorkspaceFile,
     openDiff: async (sessionId, request) => openStepDiff(await runtime().sessions.open(sessionId), request, runtime()),
     openOutput: async (sessionId, stepId) => openStepOutput(await runtime().sessions.open(sessionId), stepId),
-    openLink: async (href) => {
-      const uri = vscode.Uri.parse(href, true);
-      if (linkSchemes.has(uri.scheme)) await vscode.env.openExternal(uri);
-    },
+    openLink,
     stopKind: chooseStop,
     confirmResume: (sessionId, choice, wanted) => confirmResume(runtime(), sessionId, choice, wanted),
     showError: (message) => {
@@ -88,6 +86,7 @@ function commandId(command: HostCommand): string {
       return 'ratchet.resumeSession';
     case 'newSession':
     case 'useEditorModels':
+    case 'leaveDemo':
     case 'setApiKey':
     case 'showLog':
     case 'stopKeepCommand':

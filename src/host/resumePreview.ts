@@ -10,7 +10,10 @@ import { pickModel } from './modelPick.ts';
 import type { Runtime } from './runtime.ts';
 import { setting } from './settings.ts';
 
-type ShownRuntime = Pick<Runtime, 'sessions' | 'models' | 'editorModels' | 'keys' | 'log'>;
+type ShownRuntime = Pick<
+  Runtime,
+  'sessions' | 'models' | 'editorModels' | 'keys' | 'workspaceModel' | 'ignoredSettings' | 'log'
+>;
 type Action = 'resume' | 'compact' | 'model' | 'show';
 interface ActionItem extends vscode.QuickPickItem {
   readonly action?: Action;

@@ -32,7 +32,10 @@ export function createRuleStore(state: vscode.Memento, log: Log): ApprovalRuleSt
     syntax: process.platform === 'win32' ? 'other' : 'posix',
     list,
     add: (folderUri, rules) => {
-      const kept = [...list(folderUri)];
+      const isReplaced = (each: ApprovalRule): boolean =>
+        each.kind === 'tool' && rules.some((rule) => rule.kind === 'tool' && rule.tool === each.tool);
+      // Of a tool the rule before was for what it was before.
+      const kept = list(folderUri).filter((each) => !isReplaced(each));
       for (const rule of rules) if (!kept.some((each) => isSameRule(each, rule))) kept.push(rule);
       return keep(folderUri, kept);
     },

@@ -8,10 +8,12 @@ import type { ApiKeyStore } from './apiKey.ts';
 import { chatViewId, type ChatView } from './chatView.ts';
 import type { EditorModels } from './editorModels.ts';
 import type { EditorToolChoice } from './editorToolChoice.ts';
+import type { IgnoredSettings } from './ignoredSettings.ts';
 import type { Notice } from '../panel/panelNotices.ts';
 import type { Log } from './log.ts';
 import type { ModelList } from './modelList.ts';
 import type { Say } from './notices.ts';
+import type { WorkspaceModel } from './workspaceModel.ts';
 
 export interface Runtime {
   readonly sessions: Sessions;
@@ -19,6 +21,8 @@ export interface Runtime {
   readonly panel: ChatPanel;
   readonly view: ChatView;
   readonly keys: ApiKeyStore;
+  readonly workspaceModel: WorkspaceModel;
+  readonly ignoredSettings: IgnoredSettings;
   readonly models: ModelList;
   readonly editorModels: EditorModels;
   readonly editorTools: EditorToolChoice;

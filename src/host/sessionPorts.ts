@@ -35,6 +35,7 @@ import { modelPrice, prepareModel } from './modelChoice.ts';
 import type { ModelList } from './modelList.ts';
 import type { Sandbox } from './sandbox.ts';
 import { limitMs, setting } from './settings.ts';
+import type { WorkspaceModel } from './workspaceModel.ts';
 
 const listedFiles = 200;
 
@@ -54,6 +55,7 @@ export interface SessionPortsSetup {
   readonly rules: ApprovalRuleStore;
   readonly sandbox: Sandbox;
   readonly keys: ApiKeyStore;
+  readonly workspaceModel: WorkspaceModel;
   readonly models: ModelList;
   readonly editorModels: EditorModels;
   readonly editorTools: EditorToolChoice;
@@ -67,6 +69,7 @@ export function createSessionPorts({
   rules,
   sandbox,
   keys,
+  workspaceModel,
   models,
   editorModels,
   editorTools,
@@ -110,9 +113,9 @@ export function createSessionPorts({
       (folder) => promptPlace(folder, log),
       log,
     ),
-    prepareModel: (choice) => {
+    prepareModel: (choice, answers) => {
       void models.refreshIfOld();
-      return prepareModel(keys, models, editorModels, choice, log);
+      return prepareModel({ keys, workspaceModel }, models, editorModels, choice, answers, log);
     },
     priceOf: modelPrice,
     systemPrompt: async (folder) => buildSystemPrompt(await promptPlace(folder, log)),

@@ -8,7 +8,8 @@ import type { LiveSession } from '../runner/liveSession.ts';
 import { diffContents, proposedContents, type DiffContents } from '../tools/diffContents.ts';
 import { isFileIn } from '../tools/workspaceFile.ts';
 import { editorFiles } from './editorFiles.ts';
-import { keptUri, openWorkspaceFile } from './keptDocuments.ts';
+import { keptUri } from './keptDocuments.ts';
+import { openWorkspaceFile } from './links.ts';
 import { tell, type Runtime } from './runtime.ts';
 
 type Shower = Pick<Runtime, 'log' | 'channel' | 'say'>;

@@ -54,6 +54,7 @@ function markdownFormat(header: JournalHeader, redactor: ExportRedactor): TraceF
     event: (event, output) =>
       markdown.event(redactor.event(event), output && { ...output, text: redactor.text(output.text) }),
     outputBytes: markdownOutputBytes,
+    cutPlace: redactor.cutPlace,
     end: (damage) => {
       const lost = damage.unreadableLines + damage.unknownRecords;
       return markdown.end(lost === 0 ? undefined : `${countOf(lost, 'record')} of the trace could not be read.`);

@@ -33,7 +33,7 @@ export interface JobClientOptions {
   readonly execPath?: string;
   /** What commands inherit; by default this process's environment. The editor's internals are always taken out. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Values that no command may see in a variable for keys; asked for at each start. */
+  /** Values that no command, and no supervisor, may see in any variable; asked for at each start. */
   readonly secrets?: () => readonly string[];
   /** Absolute path of the shell; by default bash, else sh (Windows: cmd). */
   readonly shell?: string;
@@ -137,7 +137,7 @@ async function runSupervisor(
     detached: true,
     windowsHide: true,
     stdio: ['pipe', 'pipe', log.fd],
-    env: { ...supervisorEnvironment(options.environment ?? process.env), ELECTRON_RUN_AS_NODE: '1' },
+    env: { ...supervisorEnvironment(options), ELECTRON_RUN_AS_NODE: '1' },
   });
   const { stdin, stdout } = supervisor;
   const enough = new AbortController();
@@ -172,9 +172,13 @@ async function runSupervisor(
   }
 }
 
-/** The supervisor's own environment: what a program needs to start, without anything that changes how Node behaves. */
-function supervisorEnvironment(base: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  const entries = Object.entries(commandEnvironment(base)).filter(([name]) => !/^NODE_/i.test(name));
+/**
+ * The supervisor's own environment: what a program needs to start, without anything that changes how Node behaves. Other
+ * processes of the user, the command among them, can read it.
+ */
+function supervisorEnvironment({ environment, secrets }: JobClientOptions): Record<string, string> {
+  const own = commandEnvironment(environment ?? process.env, {}, secrets?.() ?? []);
+  const entries = Object.entries(own).filter(([name]) => !/^NODE_/i.test(name));
   return Object.fromEntries(entries);
 }
 

@@ -1,5 +1,6 @@
 // How the SDK's client is made, and the address and key that it gets. Must never know what is asked with it.
 import { BaseAnthropic } from '@anthropic-ai/sdk';
+import { shownAddress } from '../core/serverAddress.ts';
 import { ModelError } from '../runner/ports.ts';
 import type { ModelLog } from './log.ts';
 
@@ -39,13 +40,18 @@ export function checkedBaseURL(setting: string): string {
   const url = URL.parse(address);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw wrongUrl(
-      `"${given}" is not a web address: check ratchet.anthropic.baseUrl. It starts with http:// or https://.`,
+      `"${shownAddress(given)}" is not a web address: check ratchet.anthropic.baseUrl. It starts with http:// or https://.`,
     );
   }
   // Settings are no place for a secret, and no request can be made to such an address.
   if (url.username !== '' || url.password !== '') {
     throw wrongUrl(
       `The address of ${url.host} has a name or a password in it. Take it out of ratchet.anthropic.baseUrl; a key is set with "Ratchet: Set API Key".`,
+    );
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw wrongUrl(
+      `The address of ${url.host} has something behind a "?" or "#", which no request can keep. Take it out of ratchet.anthropic.baseUrl; a key is set with "Ratchet: Set API Key".`,
     );
   }
   return address;

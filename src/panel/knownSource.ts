@@ -1,12 +1,12 @@
 // Where answers come from, as far as it is known: asking may take long (a secret storage that waits for the user), and
 // the panel never waits for it for more than a moment.
-import type { ModelSource } from '../protocol/view.ts';
+import type { PanelSource } from './panelPorts.ts';
 
 /** Milliseconds that a snapshot waits. */
 const patienceMs = 1_000;
 
 export interface KnownSourcePorts {
-  read(): Promise<ModelSource>;
+  read(): Promise<PanelSource>;
   /** An answer came that nobody waits for any more. */
   onLate(): void;
   log(message: string, error: unknown): void;
@@ -16,7 +16,7 @@ export class KnownSource {
   readonly #ports: KnownSourcePorts;
   #asked = 0;
   #answered = 0;
-  value: ModelSource = { kind: 'anthropic', text: 'Looking for the key…' };
+  value: PanelSource = { kind: 'anthropic', text: 'Looking for the key…' };
 
   constructor(ports: KnownSourcePorts) {
     this.#ports = ports;

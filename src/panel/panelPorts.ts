@@ -1,4 +1,5 @@
 // What the panel needs from the editor around it. Only types; nothing here is VS Code's own.
+import type { ConnectionSetup } from '../core/connection.ts';
 import type { AutoResumeMode } from '../core/autoResume.ts';
 import type { ApprovalMode, FolderIdentity, ResumeMode } from '../core/events.ts';
 import type { ThinkingMode } from '../core/messages.ts';
@@ -15,6 +16,11 @@ export interface ResumeChoice {
   readonly thinking?: ThinkingMode;
 }
 
+/** With what the source of one session is worked out from. */
+export interface PanelSource extends ModelSource {
+  readonly setup?: ConnectionSetup;
+}
+
 export interface PanelPorts {
   post(message: HostMessage): void;
   /** Open workspace folders; empty when there is none. */
@@ -22,7 +28,7 @@ export interface PanelPorts {
   /** Of the open folders, the one that the active editor is in, or was in last. */
   activeFolder(): FolderIdentity | undefined;
   isTrusted(): boolean;
-  source(): Promise<ModelSource>;
+  source(): Promise<PanelSource>;
   defaultModel(): string;
   defaultApprovalMode(): ApprovalMode;
   /** Why commands can't be confined on this machine; undefined where they can, or where nobody looked yet. */

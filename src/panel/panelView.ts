@@ -1,19 +1,21 @@
 // What the panel is shown, put together from the open session, the lists and what the ports say. Changes nothing.
+import { chooseConnection } from '../core/connection.ts';
 import { isEditorModel } from '../core/editorModelId.ts';
 import { offeredAction } from '../core/launchPlan.ts';
 import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
 import { slashCommands } from '../core/slashCommands.ts';
-import { hasWork } from '../core/sessionState.ts';
+import { hasWork, lastRunHere } from '../core/sessionState.ts';
 import { adoptableText, needsYou, parkedWord, sessionView, stateWords, untitled } from '../projection/sessionView.ts';
-import { sessionSource } from '../projection/sourceText.ts';
-import type { ModelSource, NoticeView, PanelView, SessionSummaryView, SessionView } from '../protocol/view.ts';
+import { answeredBy, sessionSource } from '../projection/sourceText.ts';
+import type { NoticeView, PanelView, SessionSummaryView, SessionView } from '../protocol/view.ts';
 import { costText } from '../core/spending.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
-import type { PanelPorts } from './panelPorts.ts';
+import { modelChoice } from '../runner/modelChoice.ts';
+import type { PanelPorts, PanelSource } from './panelPorts.ts';
 import type { FolderOffer, ListedRow } from './sessionLists.ts';
 
 export interface PanelContent {
-  readonly source: ModelSource;
+  readonly source: PanelSource;
   readonly rows: readonly ListedRow[];
   readonly offers: readonly FolderOffer[];
   /** Folder that a new session would belong to. */
@@ -28,6 +30,7 @@ export interface PanelContent {
 export function panelView(ports: PanelPorts, content: PanelContent): PanelView {
   const folders = ports.folders();
   const { folder, session } = content;
+  const { setup: _setup, ...source } = content.source;
   const several = folders.length > 1;
   const other = several ? otherFolder(folders, folder, ports.activeFolder()) : undefined;
   const isDemo = content.source.kind === 'demo';
@@ -36,7 +39,7 @@ export function panelView(ports: PanelPorts, content: PanelContent): PanelView {
   const othersResumable = sessions.some(({ resumable }) => resumable);
   return {
     screen: folders.length === 0 ? 'no_folder' : session ? 'session' : ports.isTrusted() ? 'empty' : 'untrusted',
-    source: content.source,
+    source,
     folders: folders.map(({ uri, name }) => ({ uri, name })),
     ...(folder && { folder: folder.uri }),
     ...(other && { otherFolder: other.uri }),
@@ -66,7 +69,7 @@ function otherFolder(
 }
 
 /** The open session, with what keeps it from being driven here. */
-export function openSessionView(ports: PanelPorts, session: LiveSession, from: ModelSource): SessionView {
+export function openSessionView(ports: PanelPorts, session: LiveSession, from: PanelSource): SessionView {
   const several = ports.folders().length > 1;
   const readOnly = session.heldElsewhere
     ? 'Another window is running this session. It can be watched and stopped here.'
@@ -74,8 +77,11 @@ export function openSessionView(ports: PanelPorts, session: LiveSession, from: M
       ? undefined
       : 'This folder is not trusted, so nothing runs in it. Manage trust to go on.';
   const { id, state, name } = session;
-  const model = state.chosenModel?.model ?? state.runs.at(-1)?.model ?? '';
-  const isDemo = from.kind === 'demo' && (from.only === true || !isEditorModel(model));
+  const model = (state.chosenModel ?? lastRunHere(state))?.model ?? '';
+  // What a resume would take where one is offered, else what a message would.
+  const wanted = modelChoice(state, { cause: offeredAction(name) ?? 'message' });
+  const next = from.setup && chooseConnection(from.setup, wanted, state.answers);
+  const isDemo = next ? next.kind === 'demo' : from.kind === 'demo' && (from.only === true || !isEditorModel(model));
   const commands = slashCommands({
     ...{ state: name, hasWork: hasWork(state), othersResumable: false, isDemo },
     ...(readOnly !== undefined && { readOnly }),
@@ -100,9 +106,11 @@ export function openSessionView(ports: PanelPorts, session: LiveSession, from: M
     commands,
   };
   const problem = session.problem ?? session.stored.damage;
-  const source = sessionSource(view.model, from);
+  const answered = next && answeredBy(next, state.answers, view);
+  const source = answered?.source ?? sessionSource(view.model, from);
   return {
     ...view,
+    ...answered,
     ...(source !== undefined && { source }),
     ...(problem !== undefined && { problem }),
     ...(session.problem !== undefined && view.state === 'running' && !session.isStopping && { stateWord: 'paused' }),

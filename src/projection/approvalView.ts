@@ -32,7 +32,11 @@ export function ruleWords(rule: ApprovalRule): RuleWords {
       if (rule.path === '.') return { before: 'edits anywhere in this folder' };
       return { before: rule.path.endsWith('/') ? 'edits below' : 'edits of', code: rule.path };
     case 'tool':
-      return { before: 'the tool', code: rule.tool, after: 'with any input' };
+      return {
+        before: 'the tool',
+        code: rule.tool,
+        after: `${rule.provider === undefined ? '' : `of ${rule.provider} `}with any input, until it changes`,
+      };
     default:
       return unreachable(rule);
   }

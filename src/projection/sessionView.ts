@@ -2,7 +2,7 @@
 import type { AutoResumeMode } from '../core/autoResume.ts';
 import type { ApprovalMode, SessionStateName } from '../core/events.ts';
 import { offeredAction } from '../core/launchPlan.ts';
-import { cutStep, hasWork, openRun, type SessionState, type Step } from '../core/sessionState.ts';
+import { cutStep, hasWork, lastRunHere, openRun, type SessionState, type Step } from '../core/sessionState.ts';
 import type { QueuedMessage } from '../core/messageQueue.ts';
 import { costText, type PriceOf } from '../core/spending.ts';
 import { stepTitle } from '../core/stepTitles.ts';
@@ -58,7 +58,7 @@ export interface BannerFacts {
 
 export function sessionView(input: SessionViewInput): SessionView {
   const { state, name } = input;
-  const run = state.runs.at(-1);
+  const run = lastRunHere(state);
   const open = openRun(state);
   const next = state.chosenModel?.model;
   // What runs says what it runs with; what is idle, what the next run will take.

@@ -1,6 +1,8 @@
 // Turns events into the items that the panel draws, one event at a time. What is on screen after an event depends only
 // on the events before it, so a reopened panel shows the same. Knows nothing of the panel's scroll, folds or width.
+import { connectionOf, type Connection } from '../core/connection.ts';
 import type { EventOf, SessionEvent } from '../core/events.ts';
+import { changeText } from '../core/noConnection.ts';
 import type { ArtifactVerdict } from '../core/resumeContext.ts';
 import type { TranscriptItem } from '../protocol/view.ts';
 import { contextItem, cutCompaction, type ContextEvent } from './contextItems.ts';
@@ -20,6 +22,8 @@ export class Transcript {
   /** Id of the line that says that a request is made again, until something else happens. */
   #retryLine: string | undefined;
   readonly #taskTitles: Map<string, string>;
+  /** Who answered by the last record that says it. */
+  #connection: Connection | undefined;
   /** Absent in the transcript of a delegation itself. */
   readonly #delegations: Delegations | undefined;
 
@@ -125,6 +129,8 @@ export class Transcript {
         return this.#continued(event);
       case 'step_finished':
         return [this.#steps.finished(event, this.#steps.callOf(event.stepId), this.item(event.stepId))];
+      case 'run_started':
+        return this.#answeredBy(event, connectionOf(event));
       case 'session_resumed':
         return [
           {
@@ -145,7 +151,10 @@ export class Transcript {
       case 'compaction_started':
       case 'compaction_failed':
       case 'history_compacted':
-        return [this.#contextItem(event)];
+        return [
+          ...(event.type === 'compaction_started' && event.connection ? this.#answeredBy(event, event.connection) : []),
+          this.#contextItem(event),
+        ];
       case 'session_imported':
         return [{ kind: 'divider', id: `imported-${String(event.seq)}`, at, text: importedText(event) }];
       case 'note_added':
@@ -168,7 +177,6 @@ export class Transcript {
         return [{ kind: 'divider', id: resumedLineId(event), at, text: 'resumed' }];
       case 'revert_started':
       case 'agent_ended':
-      case 'run_started':
       case 'request_started':
       case 'approval_answered':
       case 'title_changed':
@@ -181,6 +189,13 @@ export class Transcript {
       case 'task_deleted':
         return [];
     }
+  }
+
+  /** A line where another connection answers than before: loud, since the conversation so far goes there too. */
+  #answeredBy({ seq, at }: SessionEvent, connection: Connection | undefined): readonly TranscriptItem[] {
+    const text = connection && changeText(this.#connection, connection, 'now');
+    this.#connection = connection ?? this.#connection;
+    return text === undefined ? [] : [{ kind: 'notice', id: `connection-${String(seq)}`, at, level: 'warning', text }];
   }
 
   #assistantItems(event: EventOf<'assistant_message_completed'>): TranscriptItem[] {

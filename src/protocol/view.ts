@@ -218,6 +218,13 @@ export interface QueuedView {
   readonly along?: string;
 }
 
+/** Why nothing answers, in words, with the ways to a model. */
+export interface NoModelView {
+  readonly title: string;
+  readonly text: string;
+  readonly ways: readonly { readonly label: string; readonly command: HostCommand }[];
+}
+
 export interface SessionView {
   readonly id: string;
   readonly title: string;
@@ -235,6 +242,10 @@ export interface SessionView {
   readonly model: string;
   /** Where its answers come from, when that is not what the panel says. */
   readonly source?: string;
+  /** Nothing would answer it now: why, and what helps. */
+  readonly noModel?: NoModelView;
+  /** Another connection would answer than before, in a sentence. */
+  readonly change?: string;
   /** What the next run takes, when that is another one. */
   readonly nextModel?: string;
   /** What the input takes after a `/`. */
@@ -292,6 +303,8 @@ export interface ModelSource {
   readonly server?: string;
   /** Of the demo: it answers whatever model is chosen. */
   readonly only?: true;
+  /** Settings that are set where the editor does not use them, a sentence or two each. */
+  readonly ignored?: readonly string[];
 }
 
 /** Something to know that is no part of a session's record. Stands above the input until it is answered or taken away. */
@@ -335,6 +348,7 @@ export const hostCommands = [
   'setApiKey',
   'useDemo',
   'useEditorModels',
+  'leaveDemo',
   'openSettings',
   'showLog',
   'resumePick',

@@ -1,6 +1,6 @@
 // Whether a call may be made: by the mode, by a rule of the folder, or by the user, with the question and the answer
 // on record. Nothing of the call has happened until this says so; a call that ran in the sandbox may ask once more.
-import { coveredBy, type Asked, type ShellSyntax } from '../core/approval/rules.ts';
+import { changedTool, coveredBy, type Asked, type ShellSyntax } from '../core/approval/rules.ts';
 import type { ApprovalMode, NewEvent } from '../core/events.ts';
 import { answerFor, type Shown } from '../core/givenAnswers.ts';
 import type { ToolUseBlock } from '../core/messages.ts';
@@ -92,7 +92,7 @@ function shownOf(run: RunContext, plan: ToolPlan): Shown {
   const asked = plan.outside && confinesRules(run) ? undefined : askedOf(plan, run.approvalRules.syntax);
   const look = run.sandbox?.look;
   const without = run.approvalMode() === 'sandbox' && look?.kind === 'none' ? look.why : undefined;
-  const note = plan.first?.words ?? plan.outside?.why ?? without;
+  const note = plan.first?.words ?? plan.outside?.why ?? without ?? changedTool(asked, run.approvalRules.list());
   return { preview: plan.preview, ...(note !== undefined && { note }), ...(asked && { asked }) };
 }
 

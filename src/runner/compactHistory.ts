@@ -9,6 +9,7 @@ import {
   summaryRequest,
 } from '../core/compaction.ts';
 import { estimateTokens, promptTokens, tokensOf, type ContextLimits } from '../core/contextBudget.ts';
+import type { Connection } from '../core/connection.ts';
 import type { CompactionTrigger, EventOf, RunError } from '../core/events.ts';
 import { historyEdits } from '../core/historyEdits.ts';
 import type { ModelRequest, Usage } from '../core/messages.ts';
@@ -35,7 +36,10 @@ export type CompactionContext = Pick<
   | 'write'
   | 'note'
   | 'log'
->;
+> & {
+  /** Who answers, where no run says it. */
+  readonly connection?: Connection;
+};
 
 /** Share of the window that the text for the summarised part may take, and its most, in characters. */
 const textShare = 0.3;
@@ -68,7 +72,8 @@ export async function compactHistory(
   let compactionId = openCompaction(thread.conversation)?.compactionId;
   if (compactionId === undefined) {
     compactionId = run.newId();
-    await run.write({ type: 'compaction_started', compactionId, trigger, tokensBefore: tokens });
+    const asked = run.connection && { connection: run.connection };
+    await run.write({ type: 'compaction_started', compactionId, trigger, tokensBefore: tokens, ...asked });
   }
   const conversation = [...thread.conversation];
   const characters = Math.min(longestText, Math.floor(limits.window * textShare));

@@ -5,7 +5,7 @@ import { planContext } from '../core/contextBudget.ts';
 import { RatchetError, messageOf } from '../core/errors.ts';
 import type { CompactionContext } from './compactHistory.ts';
 import { keepInWindow } from './keepInWindow.ts';
-import { modelChoice } from './modelChoice.ts';
+import { assertMayAnswer, modelChoice } from './modelChoice.ts';
 import type { ActiveRun, LiveSession } from './liveSession.ts';
 import { writePatiently } from './patientWrite.ts';
 import { waitShown } from './retryWait.ts';
@@ -66,7 +66,7 @@ function assertCompactable(session: LiveSession): void {
 }
 
 async function begin(ports: SessionPorts, session: LiveSession): Promise<void> {
-  const model = await ports.prepareModel(modelChoice(session.state, { cause: 'resume' }));
+  const model = await ports.prepareModel(modelChoice(session.state, { cause: 'resume' }), session.state.answers);
   session.stopAsked = undefined;
   const claim = await session.stored.claim(session.take, session.obeyStop);
   session.heldElsewhere = !claim;
@@ -74,6 +74,7 @@ async function begin(ports: SessionPorts, session: LiveSession): Promise<void> {
     throw new RatchetError('already_running', 'Another window is running this session. It can be compacted there.');
   try {
     assertCompactable(session);
+    assertMayAnswer(model, session.state);
     session.problem = undefined;
     session.run = start(ports, session, model, claim);
     session.obeyEarlierStop();
@@ -92,6 +93,7 @@ function start(ports: SessionPorts, session: LiveSession, model: PreparedModel, 
     state: session.state,
     thread: session.state,
     model: model.port,
+    ...(model.connection && { connection: model.connection }),
     settings: { ...model.settings, contextWindow: model.settings.contextWindow ?? usualWindow },
     signal: controller.signal,
     clock: ports.clock,

@@ -95,9 +95,11 @@ async function startAgent(
 
 function recordedSettings({
   settings,
-}: PreparedModel): Pick<PreparedModel['settings'], 'model' | 'thinking' | 'maxTokens' | 'effort'> {
+  connection,
+}: PreparedModel): Pick<PreparedModel['settings'], 'model' | 'thinking' | 'maxTokens' | 'effort'> &
+  Pick<PreparedModel, 'connection'> {
   const { model, thinking, maxTokens, effort } = settings;
-  return { model, thinking, maxTokens, ...(effort && { effort }) };
+  return { model, thinking, maxTokens, ...(effort && { effort }), ...(connection && { connection }) };
 }
 
 function knownAgent(state: SessionState, agentId: string): Agent {

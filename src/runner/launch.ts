@@ -20,7 +20,7 @@ import type { SandboxLook } from './sandboxPort.ts';
 import { RunStopped } from './runStopped.ts';
 import type { ClaimedJournal } from './sessionStore.ts';
 import type { PreparedModel, SessionPorts } from './sessionPorts.ts';
-import { modelChoice } from './modelChoice.ts';
+import { assertMayAnswer, modelChoice } from './modelChoice.ts';
 import { writePatiently } from './patientWrite.ts';
 import { agentsOfRun, assertKnownAgents } from './runAgents.ts';
 import { endOf, recordEnd } from './runEnd.ts';
@@ -88,7 +88,7 @@ async function begin(
 ): Promise<SessionStateName> {
   const roster = await ports.agents.roster(session.folder);
   assertKnownAgents(request, roster, session.state);
-  const model = await ports.prepareModel(modelChoice(session.state, request));
+  const model = await ports.prepareModel(modelChoice(session.state, request), session.state.answers);
   const sandbox = await ports.sandbox?.look(session.folder, session.stored.storage);
   session.stopAsked = undefined;
   const claim = await session.stored.claim(session.take, session.obeyStop);
@@ -101,6 +101,7 @@ async function begin(
   try {
     const priorState = stateName(session.state, false);
     check(priorState);
+    assertMayAnswer(model, session.state);
     if (request.auto && request.auto.lastSeq !== session.state.lastSeq)
       throw new RatchetError('already_running', 'Another window went on with this session.');
     const runId = ports.newId();
@@ -140,6 +141,7 @@ async function firstRecords(
     thinking: settings.thinking,
     maxTokens: settings.maxTokens,
     ...(settings.effort && { effort: settings.effort }),
+    ...(model.connection && { connection: model.connection }),
   });
   if (request.cause === 'message') {
     const surroundings = await newSurroundings(ports, session);

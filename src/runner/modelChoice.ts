@@ -1,8 +1,11 @@
 // Which model, thinking and effort a launch asks for: what was said for this very run, then what was chosen for the
 // session, then, on a resume, what the last run had. The rest is left to the settings.
 import type { LaunchCause } from '../core/launchPlan.ts';
-import type { SessionState } from '../core/sessionState.ts';
-import type { ModelChoice } from './sessionPorts.ts';
+import { mayAnswer } from '../core/connection.ts';
+import { RatchetError } from '../core/errors.ts';
+import { noAnswerMessage } from '../core/noConnection.ts';
+import { lastRunHere, type SessionState } from '../core/sessionState.ts';
+import type { ModelChoice, PreparedModel } from './sessionPorts.ts';
 
 /** Ends after which the settings are asked again: what the last run had may be what was wrong. */
 const refusals: ReadonlySet<string> = new Set([
@@ -23,17 +26,20 @@ export function modelChoice(state: SessionState, request: ModelChoice & { readon
     ...(request.thinking !== undefined && { thinking: request.thinking }),
     ...(request.effort !== undefined && { effort: request.effort }),
   };
-  const last = state.runs.at(-1);
-  if (
-    request.cause === 'message' ||
-    !last ||
-    last.isForeign ||
-    last.model === '' ||
-    refusals.has(last.end?.error?.code ?? '')
-  )
+  const last = lastRunHere(state);
+  if (request.cause === 'message' || !last || last.model === '' || refusals.has(last.end?.error?.code ?? ''))
     return asked;
   const model = asked.model ?? last.model;
   // What fitted one model says nothing of another.
   if (model !== last.model) return asked;
   return { model, thinking: last.thinking, effort: last.effort ?? 'default', ...asked };
+}
+
+/**
+ * Asked once the session is owned: another window may have gone on with it since the model was prepared.
+ * @throws RatchetError `no_model`
+ */
+export function assertMayAnswer({ connection }: PreparedModel, { answers }: SessionState): void {
+  if (connection && !mayAnswer(connection, answers))
+    throw new RatchetError('no_model', noAnswerMessage('demo_stays_out', answers));
 }

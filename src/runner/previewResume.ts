@@ -62,7 +62,7 @@ export async function previewResume(
   assertCanLaunch(options.mode, name, hasWork(state));
   ports.assertMayRun(folder);
   const { mode } = options;
-  const { port, settings } = await ports.prepareModel(modelChoice(state, { ...options, cause: mode }));
+  const { port, settings } = await ports.prepareModel(modelChoice(state, { ...options, cause: mode }), state.answers);
   const set = await promptToSet(ports, session, await ports.agents.roster(folder), mode);
   const prompt = set ?? state.prompt ?? noPrompt;
   const around = await lookAround(ports, folder, state, (error) => {

@@ -44,12 +44,18 @@ export function agentsOfRun(
     prepare: (name, own) => {
       const set = ports.agents.choice(name);
       const thinking = ownValue(choice.agentThinking, name) ?? set.thinking ?? choice.thinking;
-      return ports.prepareModel({
-        model: ownValue(choice.agentModels, name) ?? set.model ?? own ?? choice.sessionModel,
-        instead: choice.sessionModel,
-        ...(thinking && { thinking }),
-        ...(choice.sessionEffort && { effort: choice.sessionEffort }),
-      });
+      const asked = ownValue(choice.agentModels, name) ?? (set.byFolder ? undefined : set.model);
+      const byFolder = asked === undefined ? (set.model ?? own) : undefined;
+      return ports.prepareModel(
+        {
+          model: asked ?? byFolder ?? choice.sessionModel,
+          instead: choice.sessionModel,
+          ...(byFolder !== undefined && { byFolder: true as const }),
+          ...(thinking && { thinking }),
+          ...(choice.sessionEffort && { effort: choice.sessionEffort }),
+        },
+        state.answers,
+      );
     },
     systemPrompt,
     systemPromptIfMoved: (definition) =>

@@ -1,4 +1,5 @@
 // What the sessions need from around them. Only types.
+import type { Answers, Connection } from '../core/connection.ts';
 import type { ApprovalMode, Artifact, FolderIdentity, ListedFile } from '../core/events.ts';
 import type { RequestSettings } from '../core/requestBuilder.ts';
 import type { PriceOf } from '../core/spending.ts';
@@ -17,11 +18,15 @@ export interface ModelChoice {
   readonly instead?: string;
   readonly thinking?: ThinkingMode;
   readonly effort?: Effort | 'default';
+  /** The model is named by the folder: by a file in it, or by a setting of the workspace. */
+  readonly byFolder?: true;
 }
 
 export interface PreparedModel {
   readonly port: ModelPort;
   readonly settings: RequestSettings;
+  /** Who answers, for the record. Absent where that is not known. */
+  readonly connection?: Connection;
 }
 
 /** What the sessions need from around them. Settings are read when a run is launched, so a change counts from the next. */
@@ -35,8 +40,11 @@ export interface SessionPorts {
   readonly commands: BackgroundCommands;
   readonly agents: AgentPorts;
   readonly revertFiles: RevertFiles;
-  /** @throws RatchetError `no_model` with what to do, before anything is written */
-  prepareModel(choice: ModelChoice): Promise<PreparedModel>;
+  /**
+   * @param answers who has answered the session before
+   * @throws RatchetError `no_model` with what to do, before anything is written
+   */
+  prepareModel(choice: ModelChoice, answers: Answers): Promise<PreparedModel>;
   systemPrompt(folder: FolderIdentity): Promise<string>;
   /** State of the repository and the open editors, in short; empty when there is nothing to say. */
   surroundings(folder: FolderIdentity): Promise<string>;

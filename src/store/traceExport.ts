@@ -12,8 +12,10 @@ import { journalName } from './sessionSummary.ts';
 
 /** What is written at once. */
 const pieceBytes = 256 * 1024;
-/** A piece that would end inside of a private key goes on for at most this long. */
+/** A piece that cannot be cut, such as one line or a private key without an end, goes on for at most this long. */
 const longestPiece = 4 * pieceBytes;
+/** What of a piece is looked at with the next one too: longer than any secret and what tells it, in UTF-16 units. */
+const overlap = 8_192;
 
 interface ShownOutput {
   readonly text: string;
@@ -29,6 +31,8 @@ export interface TraceFormat {
   readonly outputBytes: number;
   /** A piece of an output, after all events; absent where outputs do not follow. */
   readonly sidePiece?: (path: string, text: string) => string;
+  /** The last place up to `wanted` at which an output can be cut; `wanted` where it is absent. */
+  readonly cutPlace?: (text: string, wanted: number) => number;
   end(damage: JournalDamage): string;
 }
 
@@ -56,13 +60,13 @@ export async function exportTrace(storage: string, file: string, format: TraceFo
       if (path !== undefined) outputs.add(path);
       const shown =
         output && path !== undefined && format.outputBytes > 0
-          ? shownOutput(join(storage, path), output.bytes, format.outputBytes)
+          ? shownOutput(join(storage, path), output.bytes, format)
           : undefined;
       put(format.event(event, shown));
     });
     if (format.sidePiece) {
       for (const path of outputs) {
-        for await (const piece of piecesOf(join(storage, path))) put(format.sidePiece(path, piece));
+        for await (const piece of piecesOf(join(storage, path), format.cutPlace)) put(format.sidePiece(path, piece));
       }
     }
     put(format.end(damage));
@@ -74,15 +78,19 @@ export async function exportTrace(storage: string, file: string, format: TraceFo
 }
 
 /** In step with the events, which come without a pause: small, and from the file's beginning. */
-function shownOutput(path: string, bytes: number, limit: number): ShownOutput | undefined {
+function shownOutput(path: string, bytes: number, format: TraceFormat): ShownOutput | undefined {
+  const limit = format.outputBytes;
   try {
     const file = openSync(path, 'r');
     try {
-      const buffer = Buffer.alloc(limit);
-      const text = buffer.toString('utf8', 0, readSync(file, buffer, 0, limit, 0));
       const isPart = bytes > limit;
+      const buffer = Buffer.alloc(limit + (isPart ? overlap : 0));
+      const length = readSync(file, buffer, 0, buffer.length, 0);
+      const text = buffer.toString('utf8', 0, length);
+      if (!isPart) return { text, bytes, isPart };
       // Half a line may hold half a secret, which nothing would know for one.
-      return { text: isPart ? text.slice(0, text.lastIndexOf('\n') + 1) : text, bytes, isPart };
+      const end = buffer.toString('utf8', 0, Math.min(limit, length)).lastIndexOf('\n') + 1;
+      return { text: text.slice(0, format.cutPlace?.(text, end) ?? end), bytes, isPart };
     } finally {
       closeSync(file);
     }
@@ -92,8 +100,8 @@ function shownOutput(path: string, bytes: number, limit: number): ShownOutput | 
   }
 }
 
-/** A text file in pieces that end with a line where lines are not too long. */
-async function* piecesOf(path: string): AsyncGenerator<string> {
+/** A text file in pieces that end with a line where lines are not too long, none inside of what is taken out. */
+async function* piecesOf(path: string, cutPlace: TraceFormat['cutPlace']): AsyncGenerator<string> {
   const handle = await open(path, 'r').catch(ignoreMissing);
   if (!handle) return;
   try {
@@ -104,10 +112,16 @@ async function* piecesOf(path: string): AsyncGenerator<string> {
       autoClose: false,
     })) {
       held += String(chunk);
-      const end = held.lastIndexOf('\n') + 1;
-      const isCut = end === 0 || opensKey(held.slice(0, end));
-      if (isCut && held.length < longestPiece) continue;
-      const length = isCut ? held.length : end;
+      const most = held.length - overlap;
+      if (most <= 0) continue;
+      const line = held.lastIndexOf('\n', most - 1) + 1;
+      let length = line === 0 ? 0 : (cutPlace?.(held, line) ?? line);
+      if (length === 0 && held.length < longestPiece) continue;
+      // One line, or one secret, that is too long for a piece.
+      if (length === 0) length = cutPlace?.(held, most) ?? most;
+      if (length === 0) length = most;
+      // Not between the halves of one character.
+      if (/[\uD800-\uDBFF]/.test(held.charAt(length - 1))) length -= 1;
       yield held.slice(0, length);
       held = held.slice(length);
     }
@@ -115,10 +129,6 @@ async function* piecesOf(path: string): AsyncGenerator<string> {
   } finally {
     await handle.close();
   }
-}
-
-function opensKey(text: string): boolean {
-  return text.lastIndexOf('-----BEGIN ') > text.lastIndexOf('-----END ');
 }
 
 /** An output may have been deleted: the record of it stays. */
@@ -133,6 +143,7 @@ export function linesFormat(header: JournalHeader, redactor: ExportRedactor): Tr
     event: (event) => `${JSON.stringify(redactor.event(event))}\n`,
     outputBytes: 0,
     sidePiece: (path, text) => sideFileLine(path, redactor.text(text)),
+    cutPlace: redactor.cutPlace,
     end: () => '',
   };
 }

@@ -1,7 +1,9 @@
 // A tool of the editor, or of one of its MCP servers, as a tool of the agent: asked about as a command is, its answer as
 // text, a long one kept in full beside the trace. What it does is not known here, so a call that was cut is in doubt.
 import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import type { Asked } from '../core/approval/rules.ts';
 import { messageOf } from '../core/errors.ts';
 import { definitionOfEditorTool, type EditorTool } from '../core/editorTools.ts';
 import { createFolder, publishOnce } from '../platform/durableFiles.ts';
@@ -13,9 +15,14 @@ import { resultText } from './resultText.ts';
 import { freeze } from './sdkTools.ts';
 import { isStopped, stoppedWithoutEffect } from './stopReason.ts';
 
+export interface EditorToolNow extends EditorTool {
+  /** Who brings it, where the editor says so: the id of an extension, the name of a server. */
+  readonly provider?: string;
+}
+
 export interface EditorToolPort {
-  /** Whether the editor has a tool of this name now. */
-  has(name: string): boolean;
+  /** The tool of this name that the editor has now; undefined when there is none. */
+  find(name: string): EditorToolNow | undefined;
   /** What it throws is the tool's own failure, or the editor's. */
   invoke(
     name: string,
@@ -33,28 +40,48 @@ const cutWords = 'Interrupted. Whether the tool did its work is not known: check
 
 export function createEditorTool(tool: EditorTool, port: EditorToolPort): Tool {
   const definition = freeze(definitionOfEditorTool(tool));
-  const assertThere = (): void => {
-    if (!port.has(tool.name))
+  const identity = (): Pick<Extract<Asked, { kind: 'tool' }>, 'provider' | 'sha256'> => {
+    const now = port.find(tool.name);
+    if (!now)
       throw new ToolInputError(
         `The editor has no tool "${tool.name}" now: its extension or MCP server is gone, disabled or not started. Go on without it, or ask the user to start it.`,
       );
+    return { ...(now.provider !== undefined && { provider: now.provider }), sha256: hashOfTool(now) };
   };
   return {
     definition,
     effect: 'command',
     plan(input, context) {
-      assertThere();
+      const asked = identity();
       return Promise.resolve({
         preview: JSON.stringify(input, undefined, 2),
-        asked: { kind: 'tool', tool: definition.name },
+        asked: { kind: 'tool', tool: definition.name, ...asked },
         execute: async () => {
-          assertThere();
+          const now = identity();
+          if (now.provider !== asked.provider || now.sha256 !== asked.sha256)
+            throw new ToolInputError(
+              `The tool "${tool.name}" changed after the call was allowed, and was not called. Call it again to have it asked about.`,
+            );
           return call(tool, port, input, context);
         },
       });
     },
     recover: () => Promise.resolve({ kind: 'settled', result: { outcome: 'cut', content: cutWords } }),
   };
+}
+
+/** The same for the same words, in whatever order a schema has its keys. */
+function hashOfTool({ description, inputSchema }: EditorTool): string {
+  return createHash('sha256')
+    .update(JSON.stringify([description, ordered(inputSchema ?? null)]))
+    .digest('hex');
+}
+
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return entries.map(([key, entry]) => [key, ordered(entry)]);
 }
 
 async function call(

@@ -90,7 +90,9 @@ describe('the models and tools of the editor', function () {
     await question.waitFor();
     await chat.button('Allow always…').press('Enter');
     const always = chat.frame.getByRole('group', { name: 'Allow always', exact: true });
-    await always.getByRole('radio', { name: `the tool ${offered} with any input` }).press('Enter');
+    await always
+      .getByRole('radio', { name: new RegExp(`^the tool ${offered} (of \\S+ )?with any input, until it changes$`) })
+      .press('Enter');
     await chat.transcript.getByText(lastWords).waitFor();
     await chat.waitForState('done');
 

@@ -49,14 +49,20 @@ describe('redaction: fuzzed', () => {
     );
   });
 
-  it('takes out exactly what the secrets cover', () => {
+  it('takes out exactly what the secrets cover, also over line ends', () => {
     fc.assert(
       fc.property(
         secrets.chain((known) => fc.record({ known: fc.constant(known), text: textWith(known) })),
         ({ known, text }) => {
           const covered = new Array<boolean>(text.length).fill(false);
-          for (let at = 0; at < text.length; at++) {
-            for (const each of known) if (text.startsWith(each, at)) covered.fill(true, at, at + each.length);
+          // Each place in the text without its line ends stands for one in the text itself.
+          const places = [...covered.keys()].filter((at) => text[at] !== '\n');
+          const joined = text.replaceAll('\n', '');
+          for (let at = 0; at < joined.length; at++) {
+            for (const each of known) {
+              if (!joined.startsWith(each, at)) continue;
+              covered.fill(true, places[at], (places[at + each.length - 1] ?? 0) + 1);
+            }
           }
           const kept = [...covered.keys()].filter((at) => !covered[at]).map((at) => text[at]);
           const after = createRedactor(() => known)({ type: 'note_added', level: 'info', text });

@@ -9,6 +9,7 @@ import { carriesSomething } from '../droppedFiles.ts';
 import { editText } from '../editText.ts';
 import { IconButton } from './Button.tsx';
 import { CompletionList } from './CompletionList.tsx';
+import { ConnectionNote } from './ConnectionNote.tsx';
 import { usePanel } from './context.ts';
 import { DraftImageRow } from './DraftImages.tsx';
 import { FolderChoice } from './FolderChoice.tsx';
@@ -155,6 +156,7 @@ export function Composer(props: { readonly panel: PanelView }) {
       {session?.problem && <ComposerNotice icon="warning" text={session.problem} />}
       {session?.readOnly && <ComposerNotice icon="lock" text={session.readOnly} />}
       {!session && <FolderChoice panel={props.panel} />}
+      {session && <ConnectionNote session={session} />}
       <div class="composer-box">
         <CompletionList completion={completion} />
         <DraftImageRow draft={draftImages} />
@@ -242,6 +244,9 @@ export function Composer(props: { readonly panel: PanelView }) {
       <div class="source" title={source}>
         {source}
       </div>
+      {props.panel.source.ignored?.map((text) => (
+        <ComposerNotice key={text} icon="info" text={text} />
+      ))}
     </form>
   );
 }

@@ -3,6 +3,7 @@ import { cutCards, oneAsks, oneDone, sideBySide } from './agents.ts';
 import { cutCommands, doneCommands, withAttachments } from './composerExamples.ts';
 import { longQuestion, oddQuestion, runningFileQuestion } from './oddQuestions.ts';
 import { severalFolders, withNotices } from './linkViews.ts';
+import { connectionViews } from './connections.ts';
 import {
   assistant,
   divider,
@@ -69,6 +70,7 @@ export const views = {
       source: { kind: 'editor', text: 'Model of the editor: no thinking, no prompt cache, tokens estimated' },
       sessions: sessions.slice(0, 1),
     }),
+  ...connectionViews,
   adoptable: () =>
     screenOf({
       screen: 'empty',

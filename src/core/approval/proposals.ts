@@ -18,7 +18,7 @@ export type RuleProposal =
 /** The rules that can be made of a call. Each choice covers the call. */
 export function proposeRules(asked: Asked): RuleProposal {
   if (asked.kind === 'edit') return chosen(asked, editRules(asked.path));
-  if (asked.kind === 'tool') return chosen(asked, [[{ kind: 'tool', tool: asked.tool }]]);
+  if (asked.kind === 'tool') return chosen(asked, [[asked]]);
   if (asked.syntax === 'other') {
     return chosen(asked, [[{ kind: 'exact', syntax: 'other', command: asked.command }]]);
   }

@@ -13,6 +13,13 @@ export const shellSyntaxes = ['posix', 'other'] as const;
 /** How commands are read where they run: parsed as for a POSIX shell, or not at all. */
 export type ShellSyntax = (typeof shellSyntaxes)[number];
 
+/** Which tool goes by a name: who brings it, where the editor says so, and a hash of what it says of itself. */
+const editorToolShape = {
+  provider: z.string().optional(),
+  /** Of description and input schema. Absent in rules and questions of versions before: such a rule covers nothing. */
+  sha256: z.string().optional(),
+};
+
 export const approvalRuleSchema = z.discriminatedUnion('kind', [
   /** A program with these leading words, and what is known to be harmless behind them: see `programs.ts`. */
   z.object({ kind: z.literal('program'), words: z.array(z.string()).min(1) }),
@@ -23,15 +30,15 @@ export const approvalRuleSchema = z.discriminatedUnion('kind', [
    * workspace folder; `.` is all of it.
    */
   z.object({ kind: z.literal('edits'), path: z.string().min(1) }),
-  /** Calls of this tool of the editor, whatever their input. */
-  z.object({ kind: z.literal('tool'), tool: z.string().min(1) }),
+  /** Calls of this tool of the editor, whatever their input, as long as it is the tool that was allowed. */
+  z.object({ kind: z.literal('tool'), tool: z.string().min(1), ...editorToolShape }),
 ]);
 export type ApprovalRule = Readonly<z.infer<typeof approvalRuleSchema>>;
 
 export const askedSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('command'), command: z.string(), syntax: z.enum(shellSyntaxes) }),
   z.object({ kind: z.literal('edit'), path: z.string() }),
-  z.object({ kind: z.literal('tool'), tool: z.string() }),
+  z.object({ kind: z.literal('tool'), tool: z.string(), ...editorToolShape }),
 ]);
 /** What a call would do, as far as a rule can speak of it. The path is the real one, relative to the folder. */
 export type Asked = Readonly<z.infer<typeof askedSchema>>;
@@ -52,13 +59,14 @@ export function ruleText(rule: ApprovalRule): string {
       if (rule.path === '.') return 'edits in this folder';
       return `edits ${rule.path.endsWith('/') ? 'below' : 'of'} ${rule.path}`;
     case 'tool':
-      return `tool ${rule.tool}`;
+      return rule.provider === undefined ? `tool ${rule.tool}` : `tool ${rule.tool} of ${rule.provider}`;
     default:
       return unreachable(rule);
   }
 }
 
 export function isSameRule(a: ApprovalRule, b: ApprovalRule): boolean {
+  if (a.kind === 'tool' && b.kind === 'tool' && a.sha256 !== b.sha256) return false;
   return a.kind === b.kind && ruleText(a) === ruleText(b);
 }
 
@@ -70,7 +78,7 @@ export function coveredBy(asked: Asked, rules: readonly ApprovalRule[]): string 
       return rule && ruleText(rule);
     }
     case 'tool': {
-      const rule = rules.find((each) => each.kind === 'tool' && each.tool === asked.tool);
+      const rule = rules.find((each) => each.kind === 'tool' && each.tool === asked.tool && isSameTool(each, asked));
       return rule && ruleText(rule);
     }
     case 'command':
@@ -78,6 +86,25 @@ export function coveredBy(asked: Asked, rules: readonly ApprovalRule[]): string 
     default:
       return unreachable(asked);
   }
+}
+
+type ToolIdentity = Pick<Extract<Asked, { kind: 'tool' }>, 'provider' | 'sha256'>;
+
+function isSameTool(one: ToolIdentity, other: ToolIdentity): boolean {
+  return one.sha256 !== undefined && one.sha256 === other.sha256 && one.provider === other.provider;
+}
+
+/** Why a tool is asked about although its name was allowed always, as a sentence; undefined where it was not. */
+export function changedTool(asked: Asked | undefined, rules: readonly ApprovalRule[]): string | undefined {
+  if (asked?.kind !== 'tool') return undefined;
+  const same = rules.filter((rule) => rule.kind === 'tool' && rule.tool === asked.tool);
+  const rule = same.at(-1);
+  if (rule?.kind !== 'tool' || coveredBy(asked, same) !== undefined) return undefined;
+  if (rule.sha256 === undefined)
+    return 'You allowed it always before a rule said which tool it is for: look at it again';
+  return rule.provider === asked.provider
+    ? 'You allowed it always, and what it says of itself has changed since'
+    : `You allowed a tool of this name always, from ${rule.provider ?? 'an unknown provider'}; this one is from ${asked.provider ?? 'an unknown provider'}`;
 }
 
 function sameText(command: string, rules: readonly ApprovalRule[]): string | undefined {

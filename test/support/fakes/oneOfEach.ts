@@ -23,6 +23,7 @@ export const oneOfEach: Examples = {
     thinking: 'adaptive',
     maxTokens: 100,
     effort: 'high',
+    connection: { provider: 'anthropic', host: 'localhost:11434' },
   },
   user_message_added: {
     type: 'user_message_added',
@@ -110,6 +111,7 @@ export const oneOfEach: Examples = {
     compactionId: 'k1',
     trigger: 'threshold',
     tokensBefore: 84_000,
+    connection: { provider: 'editor', host: 'copilot' },
   },
   compaction_failed: { type: 'compaction_failed', compactionId: 'k1', error },
   history_compacted: {
@@ -187,6 +189,7 @@ export const oneOfEach: Examples = {
     model: 'claude-haiku-4-5',
     thinking: 'off',
     maxTokens: 100,
+    connection: { provider: 'anthropic', host: 'api.anthropic.com' },
     system: 'You look.',
     tools: [{ name: 'read', description: 'Reads.', input_schema: { type: 'object' } }],
   },
@@ -197,6 +200,7 @@ export const oneOfEach: Examples = {
     model: 'claude-opus-4-8',
     thinking: 'adaptive',
     maxTokens: 200,
+    connection: { provider: 'demo' },
   },
   agent_ended: { type: 'agent_ended', agentId: 'a1', outcome: 'failed', error },
   revert_started: {
@@ -217,6 +221,6 @@ export const oneOfEach: Examples = {
     text: 'Go.',
   },
   revert_undone: { type: 'revert_undone', revertId: 'v2', restored: ['src/a.ts'], left: [], undoes: 'v1' },
-  session_forked: { type: 'session_forked', from: 's0', atSeq: 12, title: 'Tune' },
+  session_forked: { type: 'session_forked', from: 's0', atSeq: 12, title: 'Tune', answeredBy: 'model' },
   run_ended: { type: 'run_ended', runId: 'r1', outcome: 'failed', error: { ...error, retryAt: 9_000 } },
 };

@@ -41,6 +41,49 @@ describe('redaction: what of a text stays', () => {
     });
   }
 
+  const coded = (...bytes: readonly (string | Uint8Array)[]): Buffer =>
+    Buffer.concat(bytes.map((part) => Buffer.from(part)));
+  const special = 'pa"ss\\wo/rd+ü&1%';
+  const spellings: readonly (readonly [what: string, text: string, secret: string])[] = [
+    ['in base64', coded(key).toString('base64'), key],
+    ['in base64 after one byte', coded('a', key, 'z').toString('base64'), key],
+    ['in base64 after two bytes, as of a login', coded('me:', 'x', key, 'zz').toString('base64'), key],
+    ['in base64 for addresses', coded('>>', special, '??').toString('base64url'), special],
+    ['in hex', coded(key).toString('hex'), key],
+    ['in hex with capitals', coded(key).toString('hex').toUpperCase(), key],
+    ['escaped for an address', encodeURIComponent(special), special],
+    ['escaped for an address in small letters', encodeURIComponent(special).toLowerCase(), special],
+    ['escaped for JSON', JSON.stringify({ special }), special],
+    ['broken over a line end', `${key.slice(0, 9)}\n${key.slice(9)}`, key],
+    ['broken over line ends of Windows', `${key.slice(0, 5)}\r\n${key.slice(5, 12)}\r\n${key.slice(12)}`, key],
+    ['broken and indented', `${key.slice(0, 9)}\n    ${key.slice(9)}`, key],
+    ['broken with a backslash, as in a shell', `${key.slice(0, 9)}\\\n${key.slice(9)}`, key],
+    ['broken where the line end is escaped', JSON.stringify(`${key.slice(0, 9)}\r\n${key.slice(9)}`), key],
+    ['in base64 that is wrapped', coded('x'.repeat(50), key).toString('base64').replace(/.{76}/g, '$&\n'), key],
+  ];
+  for (const [what, text, secret] of spellings) {
+    it(`a key ${what} is taken out`, () => {
+      const after = redacted(`before ${text} after`, secret);
+      assert.match(after, /\[redacted\]/);
+      assert.match(after, /^before .* after$/s);
+      const bare = after.replace(/\\?\r?\n[ \t]*|\\r\\n|\\n/g, '');
+      for (const form of [secret, coded(secret).toString('hex'), encodeURIComponent(secret)])
+        assert.ok(!bare.toLowerCase().includes(form.toLowerCase()), after);
+      for (const part of bare.match(/[\w+/=-]{8,}/g) ?? []) {
+        for (let skip = 0; skip < 4; skip++) {
+          const decoded = Buffer.from(part.slice(skip), 'base64').toString('latin1');
+          // Of the characters beside it a few bits are left.
+          assert.ok(!decoded.includes(secret.slice(1, -1)), after);
+        }
+      }
+    });
+  }
+
+  it('what only looks as if it were broken over lines stays', () => {
+    const text = `${key.slice(0, 9)}\nand\n${key.slice(9)}`;
+    assert.equal(redacted(text, key), text);
+  });
+
   it('of every kind of event, whatever the field, nothing of a key is left', () => {
     const planted = (value: unknown): unknown => {
       if (typeof value === 'string') return `a ${key} b`;

@@ -35,6 +35,7 @@ describe('session state: the fold of each event', () => {
       thinking: 'adaptive',
       maxTokens: 100,
       effort: 'high',
+      connection: e.run_started.connection,
       startedAt: 2_000,
       mode: 'retry',
       end: { outcome: 'failed', at: 4_000, error: e.run_ended.error },

@@ -27,6 +27,28 @@ describe('environment of a command', () => {
     });
   });
 
+  it('has no variable that holds a secret, whatever its name: alone, in part, or encoded', () => {
+    const key = 'sk-ant-api03-0123456789';
+    const base = {
+      MY_LLM: key,
+      NOTES: ` ${key}\n`,
+      PROXY: `http://user:${key}@proxy:3128`,
+      BASIC: Buffer.from(`user:${key}`).toString('base64'),
+      HEX: Buffer.from(key).toString('hex'),
+      CONFIG: JSON.stringify({ key }),
+      KEPT: 'sk-ant-api03-',
+    };
+    assert.deepEqual(commandEnvironment(base, { EXTRA: key, OTHER: 'x' }, [key]), {
+      KEPT: 'sk-ant-api03-',
+      OTHER: 'x',
+    });
+  });
+
+  it('keeps what a word that stands for a key is a part of', () => {
+    const base = { PATH: '/home/ada/.cache/lm-studio/bin:/bin', SERVER: 'lm-studio' };
+    assert.deepEqual(commandEnvironment(base, {}, ['lm-studio']), { PATH: '/home/ada/.cache/lm-studio/bin:/bin' });
+  });
+
   it('has one variable a name on Windows, whatever its case', () => {
     assert.deepEqual(commandEnvironment({ Path: 'a' }, { PATH: 'b' }, [], 'win32'), { PATH: 'b' });
     assert.deepEqual(commandEnvironment({ Path: 'a' }, { PATH: 'b' }, [], 'linux'), { Path: 'a', PATH: 'b' });

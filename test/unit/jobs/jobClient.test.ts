@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { finish, isRunning, openJobsFixture, until, wordsOf, type JobsFixture } from './jobsFixture.ts';
+import {
+  finish,
+  isRunning,
+  openJobsFixture,
+  shellPid,
+  supervisorPid,
+  until,
+  wordsOf,
+  type JobsFixture,
+} from './jobsFixture.ts';
 
 describe('job client', () => {
   let fixture: JobsFixture;
@@ -129,6 +138,29 @@ describe('job client', () => {
       if (join(folder, name) === output) continue;
       assert.doesNotMatch(await readFile(join(folder, name), 'utf8'), /open-word|sesame/, name);
     }
+  });
+
+  it('has no process whose environment holds a key, under whatever name: neither supervisor, nor shell, nor command', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const key = 'sk-ant-api03-0123456789';
+    const environment = {
+      PATH: process.env.PATH,
+      MY_LLM: key,
+      BASIC: Buffer.from(`user:${key}`).toString('base64'),
+      KEPT: 'kept-word',
+    };
+    const jobs = fixture.client({ environment, secrets: () => [key] });
+    await jobs.start({ key: 'step', command: 'cat /proc/self/environ; sleep 100', cwd: fixture.cwd });
+    const files = fixture.files('step');
+    for (const pid of [await supervisorPid(files), await shellPid(files)]) {
+      const own = await readFile(`/proc/${String(pid)}/environ`, 'latin1');
+      assert.match(own, /KEPT=kept-word/);
+      assert.doesNotMatch(own, /MY_LLM|BASIC/);
+    }
+    await jobs.end('step');
+    const { output } = await finish(jobs, 'step');
+    assert.match(output, /KEPT=kept-word/);
+    assert.doesNotMatch(output, /MY_LLM|BASIC/);
   });
 
   it('keeps its files to the user', async () => {

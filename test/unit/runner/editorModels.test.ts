@@ -120,7 +120,7 @@ describe('a session that goes from one kind of model to the other', () => {
     const scripted = createScriptedModel([answer(say('One.')), answer(say('Two.')), hangs('')]);
     const weather = createEditorTool(
       { name: 'weather', description: 'Looks.' },
-      { has: () => true, invoke: async () => [] },
+      { find: (name) => ({ name, description: '' }), invoke: async () => [] },
     );
     const base = createBench();
     const first = window(scripted, { ownerId: 'first', ports: { tools: [...base.ports.tools, weather] } });

@@ -50,8 +50,8 @@ describe('the preview of a resume', () => {
     const counting = createBench({
       disk: next.disk,
       ports: {
-        prepareModel: async (choice) => {
-          const { port, settings } = await next.ports.prepareModel(choice);
+        prepareModel: async (choice, answers) => {
+          const { port, settings } = await next.ports.prepareModel(choice, answers);
           return { port: { ...port, countTokens: async () => 1_234 }, settings };
         },
       },

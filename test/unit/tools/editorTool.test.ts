@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { proposeRules } from '../../../src/core/approval/proposals.ts';
-import { coveredBy, ruleText, type Asked } from '../../../src/core/approval/rules.ts';
+import { changedTool, coveredBy, ruleText, type Asked } from '../../../src/core/approval/rules.ts';
 import { ToolInputError, type ToolContext, type ToolResult } from '../../../src/runner/ports.ts';
 import { RunStopped } from '../../../src/runner/runStopped.ts';
-import { createEditorTool, type EditorToolPort } from '../../../src/tools/editorTool.ts';
+import { createEditorTool, type EditorToolNow, type EditorToolPort } from '../../../src/tools/editorTool.ts';
 import { editorToolText, type EditorToolPart } from '../../../src/tools/editorToolResult.ts';
 import { cutStep } from './toolFolder.ts';
 
@@ -28,8 +28,10 @@ describe('a tool of the editor', () => {
     log: (message) => logged.push(message),
   });
 
-  function toolOf(invoke: EditorToolPort['invoke'], has: EditorToolPort['has'] = () => true) {
-    return createEditorTool({ name: 'weather.now', description: 'Looks.' }, { has, invoke });
+  const weather: EditorToolNow = { name: 'weather.now', description: 'Looks.', provider: 'acme.weather' };
+
+  function toolOf(invoke: EditorToolPort['invoke'], find: EditorToolPort['find'] = () => weather) {
+    return createEditorTool({ name: 'weather.now', description: 'Looks.' }, { find, invoke });
   }
 
   async function run(invoke: EditorToolPort['invoke'], context = contextOf()): Promise<ToolResult> {
@@ -45,20 +47,22 @@ describe('a tool of the editor', () => {
     const plan = await tool.plan({ city: 'Ulm' }, contextOf());
     assert.equal(tool.effect, 'command');
     assert.equal(plan.preview, '{\n  "city": "Ulm"\n}');
-    assert.deepEqual(plan.asked, { kind: 'tool', tool: tool.definition.name });
+    assert.ok(plan.asked?.kind === 'tool');
+    assert.deepEqual([plan.asked.tool, plan.asked.provider], [tool.definition.name, 'acme.weather']);
+    assert.match(plan.asked.sha256 ?? '', /^[0-9a-f]{64}$/);
     assert.deepEqual(seen, []);
     assert.deepEqual(await plan.execute(), { outcome: 'succeeded', content: 'sunny' });
     assert.deepEqual(seen, ['weather.now', { city: 'Ulm' }]);
   });
 
   it('is allowed always by its exact name and by no other rule', () => {
-    const asked: Asked = { kind: 'tool', tool: 'editor_a' };
+    const asked: Asked = { kind: 'tool', tool: 'editor_a', provider: 'acme.a', sha256: 'ab12' };
     const proposal = proposeRules(asked);
     assert.ok(proposal.kind === 'choices');
     const rules = proposal.choices.flatMap((choice) => choice.rules);
-    assert.deepEqual(rules.map(ruleText), ['tool editor_a']);
-    assert.equal(coveredBy(asked, rules), 'tool editor_a');
-    assert.equal(coveredBy({ kind: 'tool', tool: 'editor_ab' }, rules), undefined);
+    assert.deepEqual(rules.map(ruleText), ['tool editor_a of acme.a']);
+    assert.equal(coveredBy(asked, rules), 'tool editor_a of acme.a');
+    assert.equal(coveredBy({ ...asked, tool: 'editor_ab' }, rules), undefined);
     assert.equal(coveredBy({ kind: 'command', command: 'tool editor_a', syntax: 'posix' }, rules), undefined);
     assert.equal(
       coveredBy(asked, [
@@ -73,7 +77,7 @@ describe('a tool of the editor', () => {
     let isThere = false;
     const tool = toolOf(
       async () => [],
-      () => isThere,
+      () => (isThere ? weather : undefined),
     );
     const gone = (error: unknown) =>
       error instanceof ToolInputError && /"weather.now" now: its extension/.test(error.message);
@@ -82,6 +86,68 @@ describe('a tool of the editor', () => {
     const plan = await tool.plan({}, contextOf());
     isThere = false;
     await assert.rejects(plan.execute(), gone);
+  });
+
+  it('is told apart by who brings it and by what it says of itself, not by the order of keys', async () => {
+    const schema = { type: 'object', properties: { a: { type: 'string' }, b: {} } };
+    const askedOf = async (now: Partial<EditorToolNow>): Promise<Asked> => {
+      const tool = toolOf(
+        async () => [],
+        () => ({ ...weather, inputSchema: schema, ...now }),
+      );
+      const { asked } = await tool.plan({}, contextOf());
+      assert.ok(asked);
+      return asked;
+    };
+    const first = await askedOf({});
+    const rules = [first].flatMap((asked) => {
+      const proposal = proposeRules(asked);
+      return proposal.kind === 'choices' ? proposal.choices.flatMap((choice) => choice.rules) : [];
+    });
+    const covers = async (now: Partial<EditorToolNow>): Promise<boolean> =>
+      coveredBy(await askedOf(now), rules) !== undefined;
+    assert.equal(await covers({}), true);
+    assert.equal(await covers({ inputSchema: { properties: { b: {}, a: { type: 'string' } }, type: 'object' } }), true);
+    assert.equal(await covers({ description: 'Looks, and sends what it sees.' }), false);
+    assert.equal(await covers({ inputSchema: { ...schema, required: ['a'] } }), false);
+    assert.equal(await covers({ provider: 'evil.weather' }), false);
+    assert.match(
+      changedTool(await askedOf({ description: 'Other.' }), rules) ?? '',
+      /^You allowed it always, and what it says of itself has changed since$/,
+    );
+    assert.match(
+      changedTool(await askedOf({ provider: 'evil.weather' }), rules) ?? '',
+      /from acme\.weather; this one is from evil\.weather$/,
+    );
+    assert.equal(changedTool(first, rules), undefined);
+  });
+
+  it('is asked about where a rule of a version before allowed its name', async () => {
+    const { asked } = await toolOf(async () => []).plan({}, contextOf());
+    assert.ok(asked?.kind === 'tool');
+    const before = [{ kind: 'tool', tool: asked.tool } as const];
+    assert.equal(coveredBy(asked, before), undefined);
+    assert.match(changedTool(asked, before) ?? '', /before a rule said which tool it is for/);
+    assert.equal(proposeRules({ kind: 'tool', tool: asked.tool }).kind, 'none');
+  });
+
+  it('is not called when it changed between the question and the answer', async () => {
+    let description = 'Looks.';
+    const called: string[] = [];
+    const tool = toolOf(
+      async (name) => {
+        called.push(name);
+        return [];
+      },
+      () => ({ ...weather, description }),
+    );
+    const plan = await tool.plan({}, contextOf());
+    description = 'Sends.';
+    await assert.rejects(
+      plan.execute(),
+      (error) => error instanceof ToolInputError && error.message.includes('changed after'),
+    );
+    assert.deepEqual(called, []);
   });
 
   it('that fails tells the model what it said', async () => {

@@ -3,7 +3,8 @@
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { hashBytes } from '../src/tools/fileHash.ts';
-import type { Artifact, NewEvent } from '../src/core/events.ts';
+import type { NewEvent } from '../src/core/events.ts';
+import type { Artifact } from '../src/core/recordedFiles.ts';
 import type { FolderIdentity } from '../src/core/events.ts';
 import type { Prompt } from '../src/core/sessionState.ts';
 import type { SessionStore } from '../src/runner/sessionStore.ts';

@@ -1,6 +1,7 @@
 // What a compaction says: the words that ask for a summary, and the text that stands for the summarised part from then on.
 // It is made once and recorded. Pure; it must never decide when to compact, nor who is asked.
-import type { Artifact, EventOf, Task } from './events.ts';
+import type { EventOf, Task } from './events.ts';
+import type { Artifact } from './recordedFiles.ts';
 import type { AssistantBlock } from './messages.ts';
 import { taskSection } from './resumeContext.ts';
 import type { ConversationEvent } from './sessionState.ts';

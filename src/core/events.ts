@@ -6,6 +6,15 @@ import { sandboxSides } from './confinement.ts';
 import { attachmentSchema } from './attachments.ts';
 import { connectionSchema } from './connection.ts';
 import { imageSchema } from './images.ts';
+import {
+  artifactSchema,
+  executable,
+  leftFileSchema,
+  listedFileSchema,
+  outputRefSchema,
+  revertFileSchema,
+  seenFileSchema,
+} from './recordedFiles.ts';
 import { quickCheckOf, type QuickCheck } from './quickCheck.ts';
 import {
   assistantBlockSchema,
@@ -69,19 +78,6 @@ export type Task = Readonly<z.infer<typeof taskSchema>>;
 export const stepOutcomes = ['succeeded', 'failed', 'denied', 'cancelled', 'timed_out', 'not_started', 'cut'] as const;
 export type StepOutcome = (typeof stepOutcomes)[number];
 
-/** The file can be run as a program. Recorded only where it can; says nothing in traces of versions before. */
-const executable = z.literal(true).optional();
-
-const artifactSchema = z.object({
-  path: z.string(),
-  change: z.enum(['created', 'changed', 'deleted']),
-  size: z.number(),
-  sha256: z.string().nullable(),
-  executable,
-});
-/** A workspace file that a step created, changed or deleted. `path` is relative to the folder, with `/`. */
-export type Artifact = Readonly<z.infer<typeof artifactSchema>>;
-
 export const stepIntentSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('file'),
@@ -106,10 +102,6 @@ export const stepIntentSchema = z.discriminatedUnion('kind', [
 /** What a step is about to do to the world, recorded before it does it, so that a cut step can be judged. */
 export type StepIntent = Readonly<z.infer<typeof stepIntentSchema>>;
 
-const outputRefSchema = z.object({ file: z.string(), bytes: z.number() });
-/** A side file that holds an output in full; the event has the preview. */
-export type OutputRef = Readonly<z.infer<typeof outputRefSchema>>;
-
 const runErrorSchema = z.object({
   code: z.string(),
   message: z.string(),
@@ -121,14 +113,6 @@ const runErrorSchema = z.object({
 });
 /** Why a run ended. `message` says what happened and what to do, in the user's words. */
 export type RunError = Readonly<z.infer<typeof runErrorSchema>>;
-
-const seenFileSchema = z.object({ path: z.string(), sha256: z.string() });
-/** The content of a file that a step showed to the model. `path` is relative to the folder, with `/`. */
-export type SeenFile = Readonly<z.infer<typeof seenFileSchema>>;
-
-const listedFileSchema = z.object({ path: z.string(), size: z.number(), mtimeMs: z.number() });
-/** A file of the folder when it was listed. `path` is relative to the folder, with `/`; `size` in bytes. */
-export type ListedFile = Readonly<z.infer<typeof listedFileSchema>>;
 
 /** Whose event it is: absent for the session's own conversation. */
 const ofAgent = { agentId: z.string().optional() };
@@ -153,24 +137,6 @@ const stepResultShape = {
   note: z.string().optional(),
   ...ofAgent,
 };
-
-const revertFileSchema = z.object({
-  path: z.string(),
-  /** Hash of what is there before; null for no file. */
-  fromSha256: z.string().nullable(),
-  /** Hash of what is put there; null when the file is removed. */
-  toSha256: z.string().nullable(),
-  fromExecutable: executable,
-  toExecutable: executable,
-});
-/** What a revert does to one file. `path` is relative to the folder, with `/`. */
-export type RevertFile = Readonly<z.infer<typeof revertFileSchema>>;
-
-/** Why a revert leaves a file as it is. `refused`: by the disk. */
-export const leftReasons = ['changed', 'unsaved', 'not_kept', 'too_large', 'refused'] as const;
-export type LeftReason = (typeof leftReasons)[number];
-const leftFileSchema = z.object({ path: z.string(), why: z.enum(leftReasons) });
-export type LeftFile = Readonly<z.infer<typeof leftFileSchema>>;
 
 const revertEndShape = { revertId: z.string(), restored: z.array(z.string()), left: z.array(leftFileSchema) };
 

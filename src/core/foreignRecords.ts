@@ -1,7 +1,8 @@
 // What a record that was made elsewhere may say here: one decision for each kind there is, so that a new kind does not
 // compile without one. What came in a file is a conversation to read; it allows, answers, chooses and starts nothing.
 import type { Attachment } from './attachments.ts';
-import type { Artifact, EventOf, EventType, LeftFile, RunError, SessionEvent } from './events.ts';
+import type { EventOf, EventType, RunError, SessionEvent } from './events.ts';
+import type { Artifact, LeftFile } from './recordedFiles.ts';
 import { isSafeSidePath } from './traceExport.ts';
 
 type Decision<T extends EventType> = (event: EventOf<T>) => EventOf<T> | undefined;

@@ -1,7 +1,8 @@
 // A resume context in short, for a conversation in which an earlier one is sent already: what has changed since then, and
 // for the rest a line that says where it stands. Pure; whether the earlier one is still sent when this one is, is not its
 // business: the record has the whole context too (historyEdits.ts chooses).
-import type { EventOf, ListedFile } from './events.ts';
+import type { EventOf } from './events.ts';
+import type { ListedFile } from './recordedFiles.ts';
 import { historyEdits } from './historyEdits.ts';
 import type { ConversationEvent } from './sessionState.ts';
 import {

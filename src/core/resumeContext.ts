@@ -1,6 +1,7 @@
 // What a resumed model is told: one pure function from plain data to text. A section that could not be built becomes
 // a line that says so; it never stops the resume. Knows nothing of disk, editor or clock: ages come with `now`.
-import type { Artifact, ListedFile, ResumeMode, SessionStateName, Task } from './events.ts';
+import type { ResumeMode, SessionStateName, Task } from './events.ts';
+import type { Artifact, ListedFile } from './recordedFiles.ts';
 import type { ConversationEvent } from './sessionState.ts';
 import { ageText, countOf, sizeText } from './words.ts';
 import { headOf } from './wellFormed.ts';

@@ -1,6 +1,6 @@
 // What going back to before a message means: which records it cuts, which files were touched since, and what is done
 // with each. Pure: what is on disk now is handed in.
-import type { LeftFile, LeftReason, RevertFile } from './events.ts';
+import type { LeftFile, LeftReason, RevertFile } from './recordedFiles.ts';
 import { fileSpan, type FileSpan } from './fileVersions.ts';
 import { imageBlock, type MessageImage } from './images.ts';
 import { isForeign, type SessionState, type Step } from './sessionState.ts';

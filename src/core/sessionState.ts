@@ -3,7 +3,6 @@
 import type { Asked } from './approval/rules.ts';
 import type {
   ApprovalMode,
-  Artifact,
   EventOf,
   JournalHeader,
   ResumeMode,
@@ -14,6 +13,7 @@ import type {
   StepIntent,
   Task,
 } from './events.ts';
+import type { Artifact } from './recordedFiles.ts';
 import { type Agent, type Thread } from './agents.ts';
 import { type AutoResumes } from './autoResume.ts';
 import { type Answers, type Connection } from './connection.ts';

@@ -1,5 +1,6 @@
 // The words for reverts and forks: what one would do, what it did, and that one was cut.
-import type { EventOf, LeftFile, LeftReason } from '../core/events.ts';
+import type { EventOf } from '../core/events.ts';
+import type { LeftFile, LeftReason } from '../core/recordedFiles.ts';
 import { runsOrInstructs } from '../core/approval/runningFiles.ts';
 import type { RevertPlan } from '../core/revertPlan.ts';
 import type { Reverts } from '../core/reverts.ts';

@@ -1,18 +1,8 @@
 // What the runner needs from the outside: a journal, a model, tools and a clock. Only types.
 import type { Confinement } from '../core/confinement.ts';
 import type { Asked } from '../core/approval/rules.ts';
-import type {
-  Artifact,
-  LeftReason,
-  NewEvent,
-  OutputRef,
-  RevertFile,
-  SeenFile,
-  SessionEvent,
-  StepIntent,
-  StepOutcome,
-  Task,
-} from '../core/events.ts';
+import type { NewEvent, SessionEvent, StepIntent, StepOutcome, Task } from '../core/events.ts';
+import type { Artifact, LeftReason, OutputRef, RevertFile, SeenFile } from '../core/recordedFiles.ts';
 import type { AssistantBlock, ModelRequest, ToolDefinition, Usage } from '../core/messages.ts';
 import type { FileLook, TouchedFile } from '../core/revertPlan.ts';
 import type { FinishedStep, Step } from '../core/sessionState.ts';

@@ -2,7 +2,8 @@
 // place, so that a preview of a resume is what the resume sends.
 import { madeByAgents } from '../core/agents.ts';
 import { messageOf } from '../core/errors.ts';
-import type { Artifact, FolderIdentity, NewEvent, ResumeMode, SessionStateName } from '../core/events.ts';
+import type { FolderIdentity, NewEvent, ResumeMode, SessionStateName } from '../core/events.ts';
+import type { Artifact } from '../core/recordedFiles.ts';
 import { shorterContext, standingContext } from '../core/resumeChanges.ts';
 import {
   relaunchPrompt,

@@ -1,7 +1,8 @@
 // Takes a session back to before a message: the files that steps changed since, then the conversation, by records. What
 // is about to be done is on disk first, so that a revert that is cut can be finished, and one that ended can be undone.
 import { RatchetError } from '../core/errors.ts';
-import type { LeftFile, NewEvent, RevertFile } from '../core/events.ts';
+import type { NewEvent } from '../core/events.ts';
+import type { LeftFile, RevertFile } from '../core/recordedFiles.ts';
 import {
   cutBefore,
   filesTouchedSince,

@@ -2,7 +2,8 @@
 // settings, then the agent's file, then the session's own model.
 import type { AgentDefinition } from '../core/agentRoster.ts';
 import { RatchetError, messageOf } from '../core/errors.ts';
-import type { Artifact, FolderIdentity } from '../core/events.ts';
+import type { FolderIdentity } from '../core/events.ts';
+import type { Artifact } from '../core/recordedFiles.ts';
 import type { Effort, ThinkingMode } from '../core/messages.ts';
 import type { ArtifactVerdict, Looked } from '../core/resumeContext.ts';
 import type { SessionState } from '../core/sessionState.ts';

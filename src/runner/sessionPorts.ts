@@ -1,6 +1,7 @@
 // What the sessions need from around them. Only types.
 import type { Answers, Connection } from '../core/connection.ts';
-import type { ApprovalMode, Artifact, FolderIdentity, ListedFile } from '../core/events.ts';
+import type { ApprovalMode, FolderIdentity } from '../core/events.ts';
+import type { Artifact, ListedFile } from '../core/recordedFiles.ts';
 import type { RequestSettings } from '../core/requestBuilder.ts';
 import type { PriceOf } from '../core/spending.ts';
 import type { ArtifactVerdict, Looked } from '../core/resumeContext.ts';

@@ -2,7 +2,7 @@
 import { closeSync, lstatSync, openSync, readSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Artifact } from '../core/events.ts';
+import type { Artifact } from '../core/recordedFiles.ts';
 import type { ArtifactVerdict } from '../core/resumeContext.ts';
 import { readOnlyFlags } from '../platform/regularFile.ts';
 import { systemErrorCode } from '../platform/systemError.ts';

@@ -3,7 +3,8 @@
 import { constants, type Stats } from 'node:fs';
 import { access, lstat, readFile, rm, rmdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import type { Artifact, StepIntent } from '../core/events.ts';
+import type { StepIntent } from '../core/events.ts';
+import type { Artifact } from '../core/recordedFiles.ts';
 import type { Step } from '../core/sessionState.ts';
 import { sizeText } from '../core/words.ts';
 import { ToolInputError, type Recovery, type ToolContext, type ToolResult } from '../runner/ports.ts';

@@ -1,6 +1,6 @@
 // What a command made of the workspace: two scans compared, the changed files hashed and named as artifacts.
 import { join } from 'node:path';
-import type { Artifact } from '../core/events.ts';
+import type { Artifact } from '../core/recordedFiles.ts';
 import { countOf, grouped } from '../core/words.ts';
 import { hashFile, wholeHashLimit } from './fileHash.ts';
 import { isOtherInode } from './fileMarks.ts';

@@ -3,7 +3,7 @@
 import { constants, type Stats } from 'node:fs';
 import { access, lstat, readFile, rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import type { LeftReason, RevertFile } from '../core/events.ts';
+import type { LeftReason, RevertFile } from '../core/recordedFiles.ts';
 import type { FileLook, TouchedFile } from '../core/revertPlan.ts';
 import { crashPoint } from '../platform/crashPoint.ts';
 import { flushFolder } from '../platform/durableFiles.ts';

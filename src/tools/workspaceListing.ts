@@ -1,6 +1,6 @@
 // The files of a workspace folder for the resume context: git's view of it where there is git, else an own walk.
 import { join } from 'node:path';
-import type { ListedFile } from '../core/events.ts';
+import type { ListedFile } from '../core/recordedFiles.ts';
 import { FileStamper } from './fileStamper.ts';
 import { askGit } from './git.ts';
 import { isPassedOver, pathIn, scanFolder, type FolderScan } from './folderScan.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Artifact, StepIntent } from '../../../src/core/events.ts';
+import type { StepIntent } from '../../../src/core/events.ts';
+import type { Artifact } from '../../../src/core/recordedFiles.ts';
 import { fileSpan } from '../../../src/core/fileVersions.ts';
 import type { FinishedStep, StepEnd } from '../../../src/core/sessionState.ts';
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { sessionStates, type Artifact, type SessionEvent } from '../../../src/core/events.ts';
+import { sessionStates, type SessionEvent } from '../../../src/core/events.ts';
+import type { Artifact } from '../../../src/core/recordedFiles.ts';
 import {
   buildResumeContext,
   historyBlockLength,

@@ -153,13 +153,12 @@ import { until } from './jobsFixture.ts';
   });
 
   it('is not run when its record can not be read', async () => {
-    const { files, start } = fixture;
-    await start('damaged', 'true');
+    await fixture.start('damaged', 'true');
     await until(async () => (await fixture.jobs.find('damaged')).status === 'finished');
-    const path = files('damaged').job;
+    const path = fixture.files('damaged').job;
     const text = readFileSync(path, 'utf8');
     writeFileSync(path, text.replace(/"writable":\[\]/, '"writable":"all"'));
-    assert.equal(await readJob(files('damaged')), 'unreadable');
+    assert.equal(await readJob(fixture.files('damaged')), 'unreadable');
     writeFileSync(path, text);
   });
 });

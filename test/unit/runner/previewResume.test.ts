@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Artifact } from '../../../src/core/events.ts';
+import type { Artifact } from '../../../src/core/recordedFiles.ts';
 import { createBench, type Bench } from '../../support/fakes/bench.ts';
 import { succeeded } from '../../support/fakes/fakeTools.ts';
 import { answer, call, hangs, say } from '../../support/fakes/scriptedModel.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ListedFile } from '../../../src/core/events.ts';
+import type { ListedFile } from '../../../src/core/recordedFiles.ts';
 import type { ModelRequest } from '../../../src/core/messages.ts';
 import { compactedText } from '../../../src/core/compaction.ts';
 import { buildRequest } from '../../../src/core/requestBuilder.ts';

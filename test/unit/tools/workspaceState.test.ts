@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { rm, symlink, truncate, utimes } from 'node:fs/promises';
-import type { Artifact } from '../../../src/core/events.ts';
+import type { Artifact } from '../../../src/core/recordedFiles.ts';
 import { checkArtifacts } from '../../../src/tools/artifactCheck.ts';
 import { FileStamper } from '../../../src/tools/fileStamper.ts';
 import { hashBytes, hashFile } from '../../../src/tools/fileHash.ts';

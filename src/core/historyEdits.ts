@@ -44,8 +44,11 @@ export function historyEdits(conversation: readonly ConversationEvent[]): Histor
     compaction,
     entries,
     thinkingDroppedAt,
-    contextOf: ({ context, shorter }) =>
-      shorter && contexts.has(shorter.since) && !healed.has(partKey(shorter.since, 1)) ? shorter.text : context,
+    contextOf: ({ seq, context, shorter }) => {
+      // A trace from elsewhere may name any record: only an earlier one has been read by then.
+      const isSent = shorter && shorter.since < seq && contexts.has(shorter.since);
+      return isSent && !healed.has(partKey(shorter.since, 1)) ? shorter.text : context;
+    },
     healed: (seq, block) => (healed.size === 0 ? undefined : healed.get(partKey(seq, block))),
     keepOf: (seq) => {
       let keep: number | undefined;

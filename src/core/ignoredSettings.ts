@@ -7,6 +7,9 @@ export const settingScopes = {
   approvalMode: 'application',
   autoResume: 'application',
   'resume.previewAbove': 'application',
+  'sandbox.alsoForRules': 'application',
+  'sandbox.allowedDomains': 'application',
+  'sandbox.allowedWrites': 'application',
 } as const;
 export type ScopedSetting = keyof typeof settingScopes;
 

@@ -62,6 +62,7 @@ describe('session state: the fold of each event', () => {
         'compaction_started',
         'compaction_failed',
         'history_compacted',
+        'assistant_message_cut',
         'step_finished',
       ],
     );

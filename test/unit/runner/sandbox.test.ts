@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { runsOrInstructs } from '../../../src/core/approval/runningFiles.ts';
 import type { Confinement } from '../../../src/core/confinement.ts';
 import type { EventOf, NewEvent } from '../../../src/core/events.ts';
 import type { ApprovalRuleStore } from '../../../src/runner/approvalRules.ts';
@@ -142,7 +143,8 @@ describe('a run in the mode sandbox', () => {
   for (const [path, asks] of edits) {
     it(`${asks ? 'asks about' : 'makes'} an edit of ${path}`, async () => {
       const intent = { kind: 'file', path, beforeSha256: null, afterSha256: 'after' } as const;
-      const edit = createFakeTool({ name: 'write', effect: 'edit', intent }, () => undefined);
+      const why = runsOrInstructs(path)?.why;
+      const edit = createFakeTool({ name: 'write', effect: 'edit', intent, ...(why && { why }) }, () => undefined);
       const turns = [answer(call('c1', 'write', {})), answer(say('Done.'))];
       const { bench, id } = await begin({ jobs: machine(), more: [edit], turns }, '');
       if (asks) {

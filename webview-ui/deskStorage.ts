@@ -35,10 +35,16 @@ export const noDeskStorage: DeskStorage = { save: () => undefined, takeOver: () 
 /** A page that is being reloaded is gone within this time, in milliseconds; one that lives on keeps what it has. */
 const patienceMs = 5_000;
 
+/** Locks that a page holds until it is gone. */
+export interface PageLocks {
+  request(name: string, use: () => unknown): Promise<unknown>;
+  request(name: string, options: { readonly signal: AbortSignal }, use: () => unknown): Promise<unknown>;
+}
+
 export interface DeskStorageParts {
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
   /** Absent where pages cannot tell whether others live: then all are taken for gone. */
-  readonly locks?: Pick<LockManager, 'request'> | undefined;
+  readonly locks?: PageLocks | undefined;
   readonly pageId: string;
   /** Two workspaces do not see each other. */
   readonly workspace: string;
@@ -86,20 +92,6 @@ export function createDeskStorage({ storage, locks, pageId, workspace }: DeskSto
       }
     },
   };
-}
-
-/** The storage of this page; none where the editor does not give it one. */
-export function pageDeskStorage(workspace: string | undefined, pageId: string): DeskStorage {
-  if (workspace === undefined) return noDeskStorage;
-  try {
-    const storage = window.localStorage;
-    // Absent in an insecure context, whatever its type says.
-    const locks = 'locks' in navigator ? navigator.locks : undefined;
-    return createDeskStorage({ storage, locks, pageId, workspace });
-  } catch {
-    // Blocked by the browser's settings.
-    return noDeskStorage;
-  }
 }
 
 function parsed(text: string | null): DeskContent | undefined {

@@ -11,8 +11,8 @@ import { connectHost } from './hostApi.ts';
 import { parseKept } from './keptView.ts';
 import { tickMs } from './linkWatch.ts';
 import { createDesk } from './desk.ts';
-import { pageDeskStorage } from './deskStorage.ts';
 import { createOutbox, isDraftAnswer } from './outbox.ts';
+import { pageDeskStorage } from './pageStorage.ts';
 import { createPanelModel } from './panelModel.ts';
 import { createRefusedDrafts } from './refusedDrafts.ts';
 import { createTranscriptScroll } from './transcriptScroll.ts';
@@ -31,7 +31,16 @@ const root = document.getElementById('root') ?? document.body.appendChild(docume
 root.id = 'root';
 const desk = createDesk(pageDeskStorage(root.dataset.workspace, ulid()), memory, host.post);
 const outbox = createOutbox({ model, memory, refusals, desk, post: host.post, newId: ulid, now: Date.now });
-const context: PanelContext = { model, memory, scroll, refusals, outbox, assist, clock: createClock(), post: host.post };
+const context: PanelContext = {
+  model,
+  memory,
+  scroll,
+  refusals,
+  outbox,
+  assist,
+  clock: createClock(),
+  post: host.post,
+};
 
 function report(error: unknown): void {
   const stack = error instanceof Error ? error.stack : undefined;

@@ -180,6 +180,7 @@ function storedSession(disk: MemoryDisk, journal: StoredJournal, ownerId: string
     damage: undefined,
     catchUp: async (onEvent) => catchUp(onEvent),
     claim: async (onEvent, onStopAsked) => {
+      if (disk.dead.has(ownerId)) return new Promise(() => undefined);
       if (journal.owner !== undefined) return undefined;
       journal.owner = ownerId;
       journal.onStopAsked = onStopAsked;

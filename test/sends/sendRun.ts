@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import process from 'node:process';
 import { text } from '../support/messagesServer/reply.ts';
 import { Editor, type EditorWindow } from '../support/session/editor.ts';
+import { eventually } from '../support/session/eventually.ts';
+import { extensionId } from '../support/workbench/contributions.ts';
 import { keepBusy } from './busyMachine.ts';
 import { recordedAs } from './traces.ts';
 
@@ -75,6 +77,7 @@ export class SendRun {
     const words = `Note ${number}x${Math.floor(one.delayMs)}.`;
     await this.#goTo(one.place);
     const { chat } = this.#window;
+    const view = await this.#viewAddress();
     const stopBusy = one.isBusy ? keepBusy(busyProcesses) : undefined;
     try {
       await chat.message.fill(words);
@@ -86,7 +89,7 @@ export class SendRun {
     } finally {
       stopBusy?.();
     }
-    await this.#comeBack(one.kind);
+    await this.#comeBack(one.kind, view);
     this.#held?.();
     this.#held = undefined;
     return { number, ...one, ...(await this.#judge(words)) };
@@ -180,13 +183,26 @@ export class SendRun {
     }
   }
 
-  async #comeBack(kind: KillKind): Promise<void> {
+  /** Another one for each time that the view is made. */
+  async #viewAddress(): Promise<string> {
+    const views = this.#window.workbench.page.locator(`iframe.webview[src*="extensionId=${extensionId}"]`);
+    const addresses = await views.evaluateAll((all) => all.map((view) => view.getAttribute('src') ?? ''));
+    return addresses.join(' ');
+  }
+
+  async #comeBack(kind: KillKind, before: string): Promise<void> {
     const { workbench, chat } = this.#window;
     if (kind === 'server') {
       await this.#editor.startAgain();
       await workbench.page.reload({ waitUntil: 'commit' });
     }
-    if (kind === 'host') await this.#editor.server.extensionHost();
+    // The host that takes the place of the killed one makes the view anew; until then nobody hears what is said in it.
+    if (kind === 'host') {
+      await eventually(async () => {
+        const now = await this.#viewAddress();
+        return now !== '' && now !== before;
+      });
+    }
     // The view is there again by itself, nearly always.
     await chat.message.waitFor({ timeout: ownPatienceMs }).catch(() => chat.show());
     await chat.message.waitFor();

@@ -1,5 +1,6 @@
 // One message after the other, each typed and sent by a key in the real workbench, with something killed within a second
 // of the key press: it must be in the input or in the trace afterwards, and reach the model once.
+import type { Locator } from 'playwright-core';
 import { setTimeout as pause } from 'node:timers/promises';
 import process from 'node:process';
 import { text } from '../support/messagesServer/reply.ts';
@@ -186,8 +187,10 @@ export class SendRun {
   /** Another one for each time that the view is made. */
   async #viewAddress(): Promise<string> {
     const views = this.#window.workbench.page.locator(`iframe.webview[src*="extensionId=${extensionId}"]`);
-    const addresses = await views.evaluateAll((all) => all.map((view) => view.getAttribute('src') ?? ''));
-    return addresses.join(' ');
+    const addressOf = (view: Locator): Promise<string | null> =>
+      // It may go away between the two looks.
+      view.getAttribute('src', { timeout: 1_000 }).catch(() => null);
+    return (await Promise.all((await views.all()).map(addressOf))).join(' ');
   }
 
   async #comeBack(kind: KillKind, before: string): Promise<void> {

@@ -93,4 +93,13 @@ describe('messages on their way in a browser', function () {
       [id],
     );
   });
+
+  it('leave a reason that is typed for a denial where it was when the page comes again', async () => {
+    await open('waiting');
+    await page.getByRole('button', { name: 'Give a reason…' }).first().click();
+    await page.getByRole('textbox', { name: 'Reason' }).fill('Use the other file');
+    await page.reload();
+    await page.getByRole('textbox', { name: 'Reason' }).waitFor();
+    assert.equal(await page.getByRole('textbox', { name: 'Reason' }).inputValue(), 'Use the other file');
+  });
 });

@@ -40,6 +40,7 @@ function createDesk(options: BenchOptions = {}, keeper = new MemoryKeeper()): De
   const ports: PanelPorts = {
     post: (message) => posted.push(structuredClone(message)),
     folders: () => [folder],
+    activeFolder: () => undefined,
     isTrusted: () => true,
     source: async () => ({ kind: 'anthropic', text: '' }),
     defaultModel: () => 'm',

@@ -33,7 +33,10 @@ export interface Outbox {
 /** @param newId makes ULIDs, @param now milliseconds since 1970 */
 export function createOutbox(parts: {
   readonly model: Pick<PanelModel, 'sessionKey' | 'session' | 'items' | 'snapshots' | 'refused'>;
-  readonly memory: Pick<ViewMemory, 'draft' | 'setDraft' | 'picked' | 'setPicked' | 'images' | 'setImages' | 'unsent' | 'setUnsent' | 'offerDraft'>;
+  readonly memory: Pick<
+    ViewMemory,
+    'draft' | 'setDraft' | 'picked' | 'setPicked' | 'images' | 'setImages' | 'unsent' | 'setUnsent' | 'offerDraft'
+  >;
   readonly refusals: RefusedDrafts;
   readonly desk: Desk;
   readonly post: (message: PanelMessage) => void;

@@ -234,8 +234,7 @@ export class ChatPanel {
         const id = 'id' in message ? message.id : undefined;
         const reason = messageOf(error);
         this.#ports.post({ type: 'sendRefused', ...(id !== undefined && { id }), text: message.text, reason });
-      }
-      else this.#ports.showError(messageOf(error));
+      } else this.#ports.showError(messageOf(error));
     }
   }
 

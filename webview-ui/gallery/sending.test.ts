@@ -95,7 +95,7 @@ describe('messages on their way in a browser', function () {
   });
 
   it('leave a reason that is typed for a denial where it was when the page comes again', async () => {
-    await open('waiting');
+    await open('approve-command');
     await page.getByRole('button', { name: 'Give a reason…' }).first().click();
     await page.getByRole('textbox', { name: 'Reason' }).fill('Use the other file');
     await page.reload();

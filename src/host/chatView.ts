@@ -34,13 +34,7 @@ export class ChatView implements vscode.WebviewViewProvider {
    * @param workspace names it over reloads, by letters and digits
    * @param memory of the workspace: whether the view is in sight outlives the window
    */
-  constructor(
-    extensionUri: vscode.Uri,
-    workspace: string,
-    memory: vscode.Memento,
-    panel: () => ChatPanel,
-    log: Log,
-  ) {
+  constructor(extensionUri: vscode.Uri, workspace: string, memory: vscode.Memento, panel: () => ChatPanel, log: Log) {
     this.#extensionUri = extensionUri;
     this.#workspace = workspace;
     this.#memory = memory;

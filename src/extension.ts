@@ -10,6 +10,7 @@ import { registerCommands } from './host/commands.ts';
 import { createApi } from './host/extensionApi.ts';
 import { registerKeptDocuments } from './host/keptDocuments.ts';
 import { connectionSettingsNow } from './host/endpoint.ts';
+import { createDraftKeeper, workspaceName } from './host/drafts.ts';
 import { EditorModels } from './host/editorModels.ts';
 import { EditorToolChoice } from './host/editorToolChoice.ts';
 import { IgnoredSettings } from './host/ignoredSettings.ts';
@@ -42,13 +43,14 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
   const models = createModelList(context, { keys, workspaceModel }, log);
   const ignoredSettings = new IgnoredSettings(context.globalStorageUri, log);
   const root = sessionsRoot(context);
+  const otherRoots = otherSessionsRoots(context, log);
   const rules = createRuleStore(context.workspaceState, log);
   const editorModels = new EditorModels(log);
   const editorTools = new EditorToolChoice(context.workspaceState, log);
   const sandbox = createSandbox(context, log);
   const ports = createSessionPorts({
     root: root ?? '',
-    otherRoots: otherSessionsRoots(context, log),
+    otherRoots,
     extensionFolder: context.extensionPath,
     rules,
     sandbox,
@@ -71,13 +73,14 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
       attached,
       sandbox,
       openSession: createOpenSessionMemory(context, log),
+      drafts: createDraftKeeper(context, otherRoots, keys, log),
       onChanged: () => {
         attention.update();
         sessionsView.update();
       },
     }),
   );
-  const view = new ChatView(context.extensionUri, context.workspaceState, () => panel, log);
+  const view = new ChatView(context.extensionUri, workspaceName(context), context.workspaceState, () => panel, log);
   const runtime: Runtime = {
     ...{
       sessions,

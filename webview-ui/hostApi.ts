@@ -25,6 +25,9 @@ const hostMessageTypes: readonly HostMessage['type'][] = [
   'suggestions',
   'mentionsDropped',
   'imagePreview',
+  'keptDrafts',
+  'sendRecorded',
+  'sendOutcomes',
 ];
 
 /** Only the type is looked at: the host is our own code, and the channel carries other senders' messages too. */

@@ -1,5 +1,6 @@
 // The entry of the panel: connects the host, the memory and the screen, and owns every listener of the page.
 import { render } from 'preact';
+import { ulid } from 'ulid';
 import { messageOf } from '../src/core/errors.ts';
 import type { HostMessage } from '../src/protocol/messages.ts';
 import { createClock } from './clock.ts';
@@ -9,6 +10,9 @@ import { createComposerAssist, isComposerAnswer } from './composerAssist.ts';
 import { connectHost } from './hostApi.ts';
 import { parseKept } from './keptView.ts';
 import { tickMs } from './linkWatch.ts';
+import { createDesk } from './desk.ts';
+import { createOutbox, isDraftAnswer } from './outbox.ts';
+import { pageDeskStorage } from './pageStorage.ts';
 import { createPanelModel } from './panelModel.ts';
 import { createRefusedDrafts } from './refusedDrafts.ts';
 import { createTranscriptScroll } from './transcriptScroll.ts';
@@ -23,7 +27,20 @@ if (keptView) model.showKept(keptView);
 const scroll = createTranscriptScroll(memory);
 const assist = createComposerAssist(host.post);
 const refusals = createRefusedDrafts(model, memory);
-const context: PanelContext = { model, memory, scroll, refusals, assist, clock: createClock(), post: host.post };
+const root = document.getElementById('root') ?? document.body.appendChild(document.createElement('div'));
+root.id = 'root';
+const desk = createDesk(pageDeskStorage(root.dataset.workspace, ulid()), memory, host.post);
+const outbox = createOutbox({ model, memory, refusals, desk, post: host.post, newId: ulid, now: Date.now });
+const context: PanelContext = {
+  model,
+  memory,
+  scroll,
+  refusals,
+  outbox,
+  assist,
+  clock: createClock(),
+  post: host.post,
+};
 
 function report(error: unknown): void {
   const stack = error instanceof Error ? error.stack : undefined;
@@ -34,6 +51,7 @@ function receive(message: HostMessage): void {
   try {
     if (message.type === 'earlierItems') scroll.beforeEarlier();
     if (isComposerAnswer(message)) assist.receive(message);
+    else if (isDraftAnswer(message)) outbox.receive(message);
     else model.receive(message);
   } catch (error) {
     // The listener of an event has no caller that could take it.
@@ -46,12 +64,16 @@ const { signal } = page;
 window.addEventListener('error', (event) => report(event.error ?? event.message), { signal });
 window.addEventListener('unhandledrejection', (event) => report(event.reason), { signal });
 // Whoever leaves the panel may hide it next, and a hidden one may be gone at once.
-window.addEventListener('blur', () => memory.flush(), { signal });
+const keepAll = (): void => {
+  memory.flush();
+  desk.flush();
+};
+window.addEventListener('blur', keepAll, { signal });
 document.addEventListener(
   'visibilitychange',
   () => {
     if (document.visibilityState === 'visible') model.visible();
-    else memory.flush();
+    else keepAll();
   },
   { signal },
 );
@@ -74,12 +96,12 @@ window.addEventListener('pagehide', () => {
   page.abort();
   clearInterval(ticks);
   stopListening();
+  outbox.dispose();
   refusals.dispose();
+  desk.dispose();
   memory.dispose();
 });
 
-const root = document.getElementById('root') ?? document.body.appendChild(document.createElement('div'));
-root.id = 'root';
 render(
   <PanelContextHolder.Provider value={context}>
     <App />

@@ -8,21 +8,21 @@ import { newSessionKey, type ViewMemory } from './viewMemory.ts';
 export interface RefusedDrafts {
   /** Why the draft of the open session was not sent. */
   readonly reason: ReadonlySignal<string | undefined>;
-  /** The draft is sent again, or changed enough. */
+  /** The draft of the open session is sent again, or changed enough. */
   readonly clear: () => void;
-  /** Says what is sent: the host gives back only the words of what it refuses. */
-  readonly sending: (sent: SentDraft) => void;
+  /** Puts a message back into the input of a session. */
+  readonly giveBack: (key: string, message: ReturnedMessage) => void;
   readonly dispose: () => void;
 }
 
-export interface SentDraft {
+export interface ReturnedMessage {
   readonly text: string;
-  readonly picked: readonly string[];
-  readonly images: readonly MessageImage[];
+  readonly picked?: readonly string[];
+  readonly images?: readonly MessageImage[];
+  readonly reason: string;
 }
 
 interface Refusal {
-  readonly key: string;
   readonly draft: string;
   readonly reason: string;
 }
@@ -31,49 +31,45 @@ export function createRefusedDrafts(
   model: Pick<PanelModel, 'refused' | 'sessionKey'>,
   memory: Pick<ViewMemory, 'draft' | 'setDraft' | 'images' | 'setImages' | 'picked' | 'setPicked'>,
 ): RefusedDrafts {
-  const refusal = signal<Refusal | undefined>(undefined);
-  let sent: SentDraft | undefined;
+  const refusals = signal<ReadonlyMap<string, Refusal>>(new Map());
+  const put = (key: string, refusal: Refusal | undefined): void => {
+    const all = new Map(refusals.peek());
+    if (refusal) all.set(key, refusal);
+    else all.delete(key);
+    refusals.value = all;
+  };
+  const giveBack = (key: string, { text, picked = [], images = [], reason }: ReturnedMessage): void => {
+    const typed = memory.draft(key).peek();
+    // A copy of the draft may be back already.
+    const draft = typed.trim() === '' || typed.trim() === text.trim() ? text : `${text}\n\n${typed}`;
+    memory.setDraft(key, draft);
+    if (images.length > 0) memory.setImages(key, [...images, ...memory.images(key).peek()]);
+    if (picked.length > 0) memory.setPicked(key, [...picked, ...memory.picked(key)]);
+    put(key, { draft, reason });
+  };
   const stopRestoring = effect(() => {
     const refused = model.refused.value;
-    if (!refused) return;
-    const key = model.sessionKey.peek();
-    const typed = memory.draft(key).peek();
-    const draft = typed.trim() === '' ? refused.text : `${refused.text}\n\n${typed}`;
-    memory.setDraft(key, draft);
-    if (refused.images) {
-      memory.setImages(key, [...refused.images, ...memory.images(key).peek()]);
-    } else if (sent?.text === refused.text) {
-      memory.setImages(key, [...sent.images, ...memory.images(key).peek()]);
-      memory.setPicked(key, [...sent.picked, ...memory.picked(key)]);
-      sent = undefined;
-    }
-    refusal.value = { key, draft, reason: refused.reason };
+    // One with an id was sent by this page: outbox.ts knows all of it.
+    if (refused && refused.id === undefined) giveBack(model.sessionKey.peek(), refused);
   });
   const stopCarrying = effect(() => {
     const key = model.sessionKey.value;
-    const last = refusal.peek();
+    const last = refusals.peek().get(newSessionKey);
     // A first message makes its session: when it is refused before that session shows, the draft goes along.
-    if (last?.key !== newSessionKey || key === newSessionKey) return;
+    if (!last || key === newSessionKey) return;
     if (memory.draft(newSessionKey).peek() !== last.draft || memory.draft(key).peek() !== '') return;
     memory.setDraft(newSessionKey, '');
     memory.setDraft(key, last.draft);
     memory.setImages(key, memory.images(newSessionKey).peek());
     memory.setImages(newSessionKey, []);
     memory.setPicked(key, memory.picked(newSessionKey));
-    refusal.value = { ...last, key };
+    put(newSessionKey, undefined);
+    put(key, last);
   });
   return {
-    reason: computed(() => {
-      const key = model.sessionKey.value;
-      const last = refusal.value;
-      return last?.key === key ? last.reason : undefined;
-    }),
-    clear() {
-      refusal.value = undefined;
-    },
-    sending(draft) {
-      sent = draft;
-    },
+    reason: computed(() => refusals.value.get(model.sessionKey.value)?.reason),
+    clear: () => put(model.sessionKey.peek(), undefined),
+    giveBack,
     dispose() {
       stopRestoring();
       stopCarrying();

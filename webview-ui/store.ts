@@ -29,6 +29,8 @@ export interface PanelState {
   readonly behindMs: number;
   /** The last message that could not be sent. `count` tells two equal refusals apart. */
   readonly refused?: {
+    /** Of the message as it was sent; absent for one that was taken back. */
+    readonly id?: string;
     readonly text: string;
     /** Those of a message that was taken back; absent for one that the panel sent itself just now. */
     readonly images?: readonly MessageImage[];
@@ -106,12 +108,18 @@ export function reduce(state: PanelState, message: HostMessage): Reduced {
       return kept({
         ...state,
         refused: {
+          ...(message.id !== undefined && { id: message.id }),
           text: message.text,
           ...(message.images && { images: message.images }),
           reason: message.reason,
           count: (state.refused?.count ?? 0) + 1,
         },
       });
+    case 'keptDrafts':
+    case 'sendRecorded':
+    case 'sendOutcomes':
+      // About drafts, which are outbox.ts's.
+      return kept(state);
     case 'suggestions':
     case 'mentionsDropped':
     case 'imagePreview':

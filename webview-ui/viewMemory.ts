@@ -4,6 +4,7 @@ import { signal, type Signal } from '@preact/signals';
 import * as z from 'zod/mini';
 import { imageTypes } from '../src/core/imageFacts.ts';
 import type { MessageImage } from '../src/core/images.ts';
+import type { KeptDraft } from '../src/core/keptDrafts.ts';
 
 const placeSchema = z.object({
   /** The item at the upper edge, and how far its top is above it, in pixels. Absent while at the end. */
@@ -13,7 +14,7 @@ const placeSchema = z.object({
 });
 export type Place = Readonly<z.infer<typeof placeSchema>>;
 
-const draftImageSchema = z.object({
+export const draftImageSchema = z.object({
   mediaType: z.enum(imageTypes),
   data: z.string(),
   width: z.number(),
@@ -27,6 +28,9 @@ const sessionMemorySchema = z.object({
   /** Mentions in the draft that were chosen from a list. */
   picked: z.optional(z.array(z.string())),
   images: z.optional(z.array(draftImageSchema)),
+  /** When the draft was changed last, in milliseconds since 1970: of two copies the newer one counts. */
+  at: z.optional(z.number()),
+  unsent: z.optional(z.object({ id: z.string(), sessionId: z.string(), text: z.string() })),
   place: z.optional(placeSchema),
   /** Folds whose state is not the one they begin with. */
   folds: z.optional(z.record(z.string(), z.boolean())),
@@ -44,6 +48,9 @@ const memorySchema = z.object({
 const maxSessions = 30;
 /** Characters of images that are kept over hiding and reloading, of all drafts: the editor writes them with its own state. */
 export const keptImageData = 3_000_000;
+/** A message that came back into the input without being recorded. Sent as it is, it is the same one. */
+export type Unsent = NonNullable<SessionMemory['unsent']>;
+
 /** Fits no session id: the draft of a session that does not exist yet. */
 export const newSessionKey = '(new)';
 
@@ -51,6 +58,9 @@ export interface MemoryPort {
   getState(): unknown;
   setState(state: unknown): void;
 }
+
+/** What is left out of it is as it is here. */
+export type OfferedDraft = Pick<KeptDraft, 'text' | 'picked' | 'images' | 'at'>;
 
 export interface ViewMemory {
   /** The draft of one session. Writing it saves it. */
@@ -62,6 +72,14 @@ export interface ViewMemory {
   /** Images of the draft. Those beyond {@link keptImageData} last as long as the page. */
   images(key: string): Signal<readonly MessageImage[]>;
   setImages(key: string, images: readonly MessageImage[]): void;
+  /** When this draft was changed last, in milliseconds since 1970; 0 where it never was. */
+  draftAt(key: string): number;
+  /** Takes a copy of a draft that was kept elsewhere, when it is newer than this one. */
+  offerDraft(key: string, draft: OfferedDraft): void;
+  /** Calls back after each change of a draft until the returned function is called. */
+  onDraftChanged(listener: (key: string) => void): () => void;
+  unsent(key: string): Unsent | undefined;
+  setUnsent(key: string, unsent: Unsent | undefined): void;
   /** Whether a part is folded open. `initially` is what it begins with. */
   fold(key: string, id: string, initially: boolean): Signal<boolean>;
   setFold(key: string, id: string, open: boolean): void;
@@ -86,12 +104,18 @@ function readShown(port: MemoryPort): unknown {
   return parsed.success ? parsed.data.shown : undefined;
 }
 
-/** @param saveDelayMs how long changes are gathered before they are handed to the editor, in milliseconds */
-export function createViewMemory(port: MemoryPort, saveDelayMs = 60): ViewMemory {
+/**
+ * @param saveDelayMs how long changes are gathered before they are handed to the editor, in milliseconds
+ * @param now milliseconds since 1970
+ */
+export function createViewMemory(port: MemoryPort, saveDelayMs = 60, now: () => number = Date.now): ViewMemory {
   const sessions = readMemory(port);
   let shown = readShown(port);
   const drafts = new Map<string, Signal<string>>();
   const folds = new Map<string, Signal<boolean>>();
+  const listeners = new Set<(key: string) => void>();
+  /** Drafts that were changed on this page. */
+  const changedHere = new Set<string>();
   const imagesOf = new Map<string, Signal<readonly MessageImage[]>>();
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -111,6 +135,11 @@ export function createViewMemory(port: MemoryPort, saveDelayMs = 60): ViewMemory
     sessions.delete(key);
     sessions.set(key, memory);
     timer ??= setTimeout(flush, saveDelayMs);
+  };
+  const changeDraft = (key: string, changes: Partial<SessionMemory>): void => {
+    changedHere.add(key);
+    change(key, { ...changes, at: now() });
+    for (const listener of listeners) listener(key);
   };
   const draft = (key: string): Signal<string> => {
     const known = drafts.get(key);
@@ -140,15 +169,35 @@ export function createViewMemory(port: MemoryPort, saveDelayMs = 60): ViewMemory
     draft,
     setDraft(key, text) {
       draft(key).value = text;
-      change(key, { draft: text });
+      changeDraft(key, { draft: text });
     },
     picked: (key) => sessions.get(key)?.picked ?? [],
-    setPicked: (key, names) => change(key, { picked: [...names] }),
+    setPicked: (key, names) => changeDraft(key, { picked: [...names] }),
     images,
     setImages(key, list) {
       images(key).value = list;
-      change(key, { images: [...list] });
+      changeDraft(key, { images: [...list] });
     },
+    draftAt: (key) => sessions.get(key)?.at ?? 0,
+    offerDraft(key, offered) {
+      const own = draft(key).peek();
+      const ownImages = images(key).peek();
+      const at = sessions.get(key)?.at ?? 0;
+      if (offered.at < at || (offered.at === at && ownImages.length > 0)) return;
+      const text = changedHere.has(key) ? joinedDrafts(offered.text, own) : offered.text;
+      const list = changedHere.has(key) && ownImages.length > 0 ? ownImages : (offered.images ?? ownImages);
+      draft(key).value = text;
+      images(key).value = list;
+      const picked = [...new Set([...(offered.picked ?? []), ...(sessions.get(key)?.picked ?? [])])];
+      change(key, { draft: text, picked, images: [...list], at: offered.at });
+      for (const listener of listeners) listener(key);
+    },
+    onDraftChanged(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    unsent: (key) => sessions.get(key)?.unsent,
+    setUnsent: (key, unsent) => change(key, { unsent }),
     fold,
     setFold(key, id, open) {
       fold(key, id, open).value = open;
@@ -166,8 +215,14 @@ export function createViewMemory(port: MemoryPort, saveDelayMs = 60): ViewMemory
   };
 }
 
+/** Two texts that are to stand in one input: the one that is older first, and once where it is part of the other. */
+export function joinedDrafts(older: string, newer: string): string {
+  if (newer.trim() === '' || older.includes(newer.trim())) return older;
+  return older.trim() === '' || newer.includes(older.trim()) ? newer : `${older}\n\n${newer}`;
+}
+
 /** The optional fields absent rather than undefined, as a recorded image has them. */
-function withoutUndefined(images: readonly z.infer<typeof draftImageSchema>[]): readonly MessageImage[] {
+export function withoutUndefined(images: readonly z.infer<typeof draftImageSchema>[]): readonly MessageImage[] {
   return images.map(({ name, preview, ...image }) => ({
     ...image,
     ...(name !== undefined && { name }),

@@ -91,12 +91,25 @@ function noteCut({ stoppedRuns, cutCalls }: Reverts, record: SessionEvent): void
 
 /** Makes the state that of these records. What was spent, and what the user chose meanwhile, stays. */
 export function replay(state: SessionState, active: SessionEvent[], fold: Fold): void {
-  const { foreign, title, approvalMode, queue, usage, spending, autoResumes, answers, reverts, lastSeq, lastAt } =
-    state;
+  const {
+    foreign,
+    title,
+    approvalMode,
+    messageIds,
+    queue,
+    usage,
+    spending,
+    autoResumes,
+    answers,
+    reverts,
+    lastSeq,
+    lastAt,
+  } = state;
   const fresh = fold(state.header, active, foreign);
   Object.assign(state, fresh, {
     title,
     approvalMode,
+    messageIds,
     queue,
     usage,
     spending,

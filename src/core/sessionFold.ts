@@ -39,6 +39,7 @@ export function emptySessionState(header: JournalHeader): SessionState {
     succeededSteps: 0,
     tasks: [],
     artifacts: new Map(),
+    messageIds: new Set(),
     queue: [],
     retry: undefined,
     autoResumes: header.origin ? { ...noAutoResumes, isImported: true } : noAutoResumes,
@@ -62,6 +63,7 @@ export function foldEvents(header: JournalHeader, events: Iterable<SessionEvent>
 export function applyEvent(state: SessionState, event: SessionEvent): void {
   state.lastSeq = event.seq;
   state.lastAt = event.at;
+  if (event.type === 'message_queued' || event.type === 'user_message_added') state.messageIds.add(event.messageId);
   if (event.type === 'session_imported') {
     if (applyImport(state, event, foldActive)) applyActive(state, event);
     return;

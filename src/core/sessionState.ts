@@ -128,6 +128,8 @@ export interface SessionState extends Thread {
   tasks: readonly Task[];
   /** The last record of each workspace file that steps touched, by path, with the step that did. */
   readonly artifacts: Map<string, Artifact & { readonly stepId: string }>;
+  /** Ids of all messages that were ever recorded, reverted and removed ones too: none is recorded a second time. */
+  readonly messageIds: Set<string>;
   /** Messages that wait for the next turn, oldest first. */
   queue: readonly QueuedMessage[];
   retry: PendingRetry | undefined;

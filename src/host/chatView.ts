@@ -22,6 +22,7 @@ const comesUpMs = 2_000;
 
 export class ChatView implements vscode.WebviewViewProvider {
   readonly #extensionUri: vscode.Uri;
+  readonly #workspace: string;
   readonly #panel: () => ChatPanel;
   readonly #log: Log;
   readonly #memory: vscode.Memento;
@@ -29,9 +30,13 @@ export class ChatView implements vscode.WebviewViewProvider {
   #isKnown = false;
   #view: vscode.WebviewView | undefined;
 
-  /** @param memory of the workspace: whether the view is in sight outlives the window */
-  constructor(extensionUri: vscode.Uri, memory: vscode.Memento, panel: () => ChatPanel, log: Log) {
+  /**
+   * @param workspace names it over reloads, by letters and digits
+   * @param memory of the workspace: whether the view is in sight outlives the window
+   */
+  constructor(extensionUri: vscode.Uri, workspace: string, memory: vscode.Memento, panel: () => ChatPanel, log: Log) {
     this.#extensionUri = extensionUri;
+    this.#workspace = workspace;
     this.#memory = memory;
     this.#panel = panel;
     this.#log = log;
@@ -115,7 +120,7 @@ export class ChatView implements vscode.WebviewViewProvider {
         if (this.#view === view) this.#view = undefined;
       }),
     ];
-    view.webview.html = page(view.webview, media);
+    view.webview.html = page(view.webview, media, this.#workspace);
   }
 
   #receive(message: unknown): void {
@@ -128,7 +133,7 @@ export class ChatView implements vscode.WebviewViewProvider {
   }
 }
 
-function page(webview: vscode.Webview, media: vscode.Uri): string {
+function page(webview: vscode.Webview, media: vscode.Uri, workspace: string): string {
   const nonce = randomBytes(16).toString('base64');
   const uri = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
   const policy = [
@@ -149,7 +154,7 @@ function page(webview: vscode.Webview, media: vscode.Uri): string {
 <title>Ratchet</title>
 </head>
 <body>
-<div id="root"></div>
+<div id="root" data-workspace="${workspace}"></div>
 <script nonce="${nonce}" src="${uri('webview.js')}"></script>
 </body>
 </html>`;

@@ -2,7 +2,7 @@
 import * as vscode from 'vscode';
 import { unreachable } from '../core/errors.ts';
 import type { MentionSources } from '../panel/mentionSources.ts';
-import type { PanelPorts } from '../panel/panelPorts.ts';
+import type { DraftKeeper, PanelPorts } from '../panel/panelPorts.ts';
 import type { HostCommand } from '../protocol/view.ts';
 import { openMessageImage, type AttachedDocuments } from './attachedDocuments.ts';
 import { demoModel } from '../core/connection.ts';
@@ -28,6 +28,7 @@ export function createPanelPorts(
     readonly attached: AttachedDocuments;
     readonly openSession: OpenSessionMemory;
     readonly sandbox: Sandbox;
+    readonly drafts: DraftKeeper | undefined;
     readonly onChanged: () => void;
   },
 ): PanelPorts {
@@ -52,6 +53,7 @@ export function createPanelPorts(
       const id = commandId(command);
       if (!(await runCommandFor(runtime(), id, sessionId))) await vscode.commands.executeCommand(id);
     },
+    drafts: parts.drafts,
     mentions: parts.mentions,
     openAttachment: (folder, attachment) => parts.attached.open(folder, attachment),
     openImage: openMessageImage,

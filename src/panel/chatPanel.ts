@@ -18,6 +18,7 @@ import type { PanelPorts } from './panelPorts.ts';
 import { openSessionView, panelView } from './panelView.ts';
 import { SessionLists } from './sessionLists.ts';
 import { handleSessionMessage, pageSize } from './sessionMessages.ts';
+import { Sends } from './sends.ts';
 import { SessionWatch } from './sessionWatch.ts';
 
 const listMs = 150;
@@ -38,6 +39,7 @@ export class ChatPanel {
   #shownFolder: string | undefined;
   #pendingMode: ApprovalMode | undefined;
   readonly #lists: SessionLists;
+  readonly #sends: Sends;
   #listTimer: NodeJS.Timeout | undefined;
   #inspectTimer: NodeJS.Timeout | undefined;
   readonly #watch: SessionWatch;
@@ -78,6 +80,10 @@ export class ChatPanel {
       },
     });
     this.#lists = new SessionLists(sessions, () => ports.folders());
+    this.#sends = new Sends(sessions, ports, {
+      current: () => this.#current,
+      create: (id) => this.create(undefined, id),
+    });
     this.#unsubscribe = sessions.onChange((change) => {
       this.#onChange(change);
     });
@@ -151,11 +157,11 @@ export class ChatPanel {
     this.#show(session);
   }
 
-  /** Makes a session in a folder and shows it. @throws RatchetError `no_folder` */
-  async create(folder?: FolderIdentity): Promise<LiveSession> {
+  /** Makes a session in a folder and shows it. @param id as the panel has named it @throws RatchetError `no_folder` */
+  async create(folder?: FolderIdentity, id?: string): Promise<LiveSession> {
     const target = folder ?? this.#folder();
     if (!target) throw new RatchetError('no_folder', 'Open a folder first: a session belongs to one.');
-    const session = await this.#sessions.create(target);
+    const session = await this.#sessions.create(target, id);
     if (this.#pendingMode !== undefined) await this.#sessions.setApprovalMode(session.id, this.#pendingMode);
     this.#pendingMode = undefined;
     // Chosen for this one.
@@ -224,9 +230,11 @@ export class ChatPanel {
       await this.#handle(message);
     } catch (error) {
       this.#ports.log(`The panel's request "${message.type}" failed`, error);
-      if (message.type === 'send' || message.type === 'slash' || message.type === 'editQueued')
-        this.#ports.post({ type: 'sendRefused', text: message.text, reason: messageOf(error) });
-      else this.#ports.showError(messageOf(error));
+      if (message.type === 'send' || message.type === 'slash' || message.type === 'editQueued') {
+        const id = 'id' in message ? message.id : undefined;
+        const reason = messageOf(error);
+        this.#ports.post({ type: 'sendRefused', ...(id !== undefined && { id }), text: message.text, reason });
+      } else this.#ports.showError(messageOf(error));
     }
   }
 
@@ -236,6 +244,7 @@ export class ChatPanel {
         this.#feed.connect();
         await this.restore();
         await this.#postSnapshot();
+        this.#background(this.#sends.postKept());
         if (this.#focusWanted) this.focusInput();
         this.#focusWanted = false;
         return;
@@ -267,6 +276,11 @@ export class ChatPanel {
       case 'adopt':
         return this.#adopt(message.folder, message.from);
       case 'send':
+        return this.#sends.send(message);
+      case 'keepDraft':
+      case 'sendOutcomesWanted':
+      case 'draftReturned':
+        return this.#sends.handle(message);
       case 'slash':
       case 'complete':
       case 'dropped':

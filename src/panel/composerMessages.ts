@@ -1,16 +1,15 @@
-// What the panel's messages about the input do: a message with what it mentions, the commands after a `/`, and the
-// questions that are asked while something is written.
+// What the panel's messages about the input do: the commands after a `/`, and the questions that are asked while
+// something is written. A message that is sent is sends.ts.
 import { RatchetError, unreachable } from '../core/errors.ts';
 import type { FolderIdentity } from '../core/events.ts';
 import type { SlashCommand } from '../core/slashCommands.ts';
 import type { PanelMessage } from '../protocol/messages.ts';
 import type { LiveSession } from '../runner/liveSession.ts';
 import type { Sessions } from '../runner/sessions.ts';
-import { mentionedContent } from './mentionedContent.ts';
 import type { PanelPorts } from './panelPorts.ts';
 import { suggestionsFor } from './suggestions.ts';
 
-export type ComposerMessage = Extract<PanelMessage, { type: 'send' | 'slash' | 'complete' | 'dropped' }>;
+export type ComposerMessage = Extract<PanelMessage, { type: 'slash' | 'complete' | 'dropped' }>;
 
 export interface ComposerTarget {
   readonly sessions: Sessions;
@@ -26,16 +25,11 @@ export interface ComposerTarget {
 
 /** Does what a message about the input asks for. @throws RatchetError and others of what it calls */
 export async function handleComposerMessage(target: ComposerTarget, message: ComposerMessage): Promise<void> {
-  const { sessions, ports, folder } = target;
+  const { ports, folder } = target;
   switch (message.type) {
-    case 'send': {
-      const { text, picked, images } = message;
-      const session = target.current ?? (await target.create());
-      const attachments = await mentionedContent(ports.mentions, session.folder, text, picked);
-      await sessions.send(session.id, text, { attachments, ...(images && { images }) });
-      return;
-    }
     case 'slash':
+      // From here on it is the host's: what it does may be long over before it is asked for again.
+      if (message.id !== undefined) ports.post({ type: 'sendRecorded', id: message.id });
       return runSlashCommand(target, message);
     case 'complete': {
       const suggestions = folder ? await suggestionsFor(ports.mentions, folder, message.query) : [];

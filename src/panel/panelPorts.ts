@@ -4,6 +4,7 @@ import type { AutoResumeMode } from '../core/autoResume.ts';
 import type { ApprovalMode, FolderIdentity, ResumeMode } from '../core/events.ts';
 import type { ThinkingMode } from '../core/messages.ts';
 import type { Price } from '../core/spending.ts';
+import type { KeptDraft, KeptDrafts, KeptSend } from '../core/keptDrafts.ts';
 import type { HostMessage } from '../protocol/messages.ts';
 import type { MentionSources } from './mentionSources.ts';
 import type { Attachment } from '../core/attachments.ts';
@@ -19,6 +20,20 @@ export interface ResumeChoice {
 /** With what the source of one session is worked out from. */
 export interface PanelSource extends ModelSource {
   readonly setup?: ConnectionSetup;
+}
+
+/** Drafts and messages on their way, on the disk of this window. */
+export interface DraftKeeper {
+  /** Everything that is kept, also what windows that ended left of the same folders. */
+  kept(): Promise<KeptDrafts>;
+  /** On the disk soon. */
+  keepDraft(draft: KeptDraft): void;
+  /** Resolves when it is on the disk. @throws the error of the file system */
+  keepSend(send: KeptSend): Promise<void>;
+  /** It is recorded, or back in the input. */
+  dropSend(id: string): void;
+  /** Resolves when no other living window has this message on its way. */
+  settledElsewhere(id: string): Promise<void>;
 }
 
 export interface PanelPorts {
@@ -43,6 +58,8 @@ export interface PanelPorts {
   recallSession(): string | undefined;
   rememberSession(sessionId: string | undefined): void;
   runCommand(command: HostCommand, sessionId: string | undefined): Promise<void>;
+  /** Keeps drafts on the disk; absent where nothing can be kept. */
+  readonly drafts?: DraftKeeper | undefined;
   readonly mentions: MentionSources;
   /** Shows what a mention stood for: the file itself, or the text that was attached. */
   openAttachment(folder: FolderIdentity, attachment: Attachment): Promise<void>;

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { AttachmentKind } from '../core/attachments.ts';
 import { imageSchema } from '../core/images.ts';
+import { sendIdSchema } from '../core/sendIds.ts';
 import { slashCommandNames } from '../core/slashCommands.ts';
 
 /** One line of the list under an `@`. */
@@ -34,6 +35,14 @@ const place = { itemId: z.string(), index: z.number().int().min(0) };
 
 export const sendSchema = z.object({
   type: z.literal('send'),
+  /** The message's own, by which it is known when it comes again; left out by a caller that keeps nothing. */
+  id: sendIdSchema.optional(),
+  /** The session in which it was written; the one that is open, or a new one, where that is left out. */
+  sessionId: z.string().optional(),
+  /** The session is to be made, with that id. */
+  isNew: z.literal(true).optional(),
+  /** When it was sent, by the clock of the page. Milliseconds since 1970. */
+  at: z.number().optional(),
   text: z.string(),
   /** Mentions that were chosen from the list: one that is not there any more is said to be missing. */
   picked: z.array(z.string()).optional(),
@@ -49,6 +58,7 @@ export const composerRequestSchemas = [
     name: z.enum(slashCommandNames),
     argument: z.string(),
     text: z.string(),
+    id: sendIdSchema.optional(),
   }),
   z.object({ type: z.literal('complete'), id: z.number(), query: z.string().max(500) }),
   z.object({ type: z.literal('dropped'), uris: z.array(z.string()).max(200) }),

@@ -6,6 +6,7 @@ import { approvalModes, resumeModes } from '../core/events.ts';
 import type { MessageImage } from '../core/images.ts';
 import { thinkingModes } from '../core/messages.ts';
 import { composerRequestSchemas, type ComposerAnswer } from './composer.ts';
+import { draftRequestSchemas, type DraftAnswer } from './drafts.ts';
 import { hostCommands, type PanelView, type RevertPlanView, type SessionView, type TranscriptItem } from './view.ts';
 
 export type Change =
@@ -26,6 +27,7 @@ export const beatMs = 2_000;
 
 export type HostMessage =
   | ComposerAnswer
+  | DraftAnswer
   | {
       readonly type: 'snapshot';
       readonly revision: number;
@@ -60,6 +62,8 @@ export type HostMessage =
   /** Puts the text into the input, with the reason: it could not be sent, or it was taken back. */
   | {
       readonly type: 'sendRefused';
+      /** Of the message that the panel sent; absent for one that was taken back. */
+      readonly id?: string;
       readonly text: string;
       /** Absent where the panel still has what it sent. */
       readonly images?: readonly MessageImage[];
@@ -75,6 +79,7 @@ export const panelMessageSchema = z.discriminatedUnion('type', [
   /** Presses a button of a notice, by its place; without one, takes the notice away. */
   z.object({ type: z.literal('answerNotice'), id: z.string(), action: z.number().int().min(0).optional() }),
   ...composerRequestSchemas,
+  ...draftRequestSchemas,
   z.object({ type: z.literal('stop') }),
   z.object({
     type: z.literal('resume'),

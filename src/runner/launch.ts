@@ -35,6 +35,8 @@ export interface LaunchRequest extends AgentOverrides {
   readonly cause: LaunchCause;
   /** The message; only with the cause `message`. */
   readonly text?: string;
+  /** Made by whoever sends it, so that it is known when it comes again; a new one where that is left out. */
+  readonly messageId?: string;
   readonly extras?: MessageExtras;
   readonly model?: string;
   readonly thinking?: ThinkingMode;
@@ -45,10 +47,13 @@ export interface LaunchRequest extends AgentOverrides {
   readonly now?: true;
 }
 
+/** The message is in the trace already: nothing was launched, and nothing is to be done about it. */
+export class MessageRecorded extends Error {}
+
 /**
  * Accepts a launch or refuses it. When it resolves, the run's beginning is on disk and the run goes on by itself.
  * @returns the state the session was in
- * @throws RatchetError; nothing was written then, and a run that goes on is not disturbed
+ * @throws RatchetError, or MessageRecorded; nothing was written then, and a run that goes on is not disturbed
  */
 export async function launch(
   ports: SessionPorts,
@@ -100,6 +105,7 @@ async function begin(
     );
   try {
     const priorState = stateName(session.state, false);
+    if (request.messageId !== undefined && session.state.messageIds.has(request.messageId)) throw new MessageRecorded();
     check(priorState);
     assertMayAnswer(model, session.state);
     if (request.auto && request.auto.lastSeq !== session.state.lastSeq)
@@ -147,7 +153,7 @@ async function firstRecords(
     const surroundings = await newSurroundings(ports, session);
     events.push(...deliveries(state.queue), {
       type: 'user_message_added',
-      messageId: ports.newId(),
+      messageId: request.messageId ?? ports.newId(),
       text: request.text ?? '',
       origin: 'user',
       ...(surroundings !== '' && { surroundings }),

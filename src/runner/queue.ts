@@ -7,7 +7,7 @@ import { recordedExtras, type MessageExtras } from '../core/userInput.ts';
 import type { LiveSession } from './liveSession.ts';
 
 /**
- * Queues a message for the run that goes on here.
+ * Queues a message for the run that goes on here; one that is recorded already is left as it is.
  * @returns false when there is none any more
  * @throws RatchetError `bad_attachment`
  */
@@ -20,6 +20,7 @@ export function enqueue(
   return session.exclusively(async () => {
     // What is compacted on its own asks for no next turn.
     if (!session.run || session.run.id !== session.ownRunId) return false;
+    if (session.state.messageIds.has(messageId)) return true;
     const recorded = recordedExtras(extras, session.state);
     await session.write(session.run.claim, [{ type: 'message_queued', messageId, text, ...recorded }], true);
     return true;

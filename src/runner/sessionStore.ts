@@ -99,7 +99,8 @@ export interface ImportedTrace {
 export interface SessionStore {
   /** All sessions of a workspace folder, newest first. One that cannot be read is in the list with its `problem`. */
   list(folderUri: string): Promise<readonly ListedSession[]>;
-  create(folder: FolderIdentity): Promise<StoredSession>;
+  /** @param id a new one when it is left out */
+  create(folder: FolderIdentity, id?: string): Promise<StoredSession>;
   /**
    * A new session of the same folder with these records. It is in the list whole or not at all.
    * @param content made for a time in milliseconds since 1970

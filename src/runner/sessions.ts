@@ -9,7 +9,7 @@ import type { AgentOverrides } from './agentPorts.ts';
 import { saysNothing, type MessageExtras } from '../core/userInput.ts';
 import { Emitter } from './emitter.ts';
 import { compactSession, type CompactionAnswer } from './compactSession.ts';
-import { launch } from './launch.ts';
+import { launch, MessageRecorded } from './launch.ts';
 import { LiveSession, type SessionChange } from './liveSession.ts';
 import { inspectSession, runningCommands, watchCommands, type RunningCommand } from './inspect.ts';
 import { previewResume, type ResumePreview } from './previewResume.ts';
@@ -37,9 +37,16 @@ export interface ResumeResult {
   readonly priorState: SessionStateName;
 }
 
+export interface SendResult {
+  /** `recorded`: it was in the trace before. */
+  readonly status: 'started' | 'queued' | 'recorded';
+}
+
 export class Sessions {
   readonly #ports: SessionPorts;
   readonly #live = new Map<string, Promise<LiveSession>>();
+  /** Messages that are being recorded, by their id. */
+  readonly #sending = new Map<string, Promise<SendResult>>();
   readonly #changes: Emitter<SessionChange>;
   #closing = false;
 
@@ -120,8 +127,13 @@ export class Sessions {
     return new LiveSession(stored, publish, this.#ports.priceOf);
   }
 
-  async create(folder: FolderIdentity): Promise<LiveSession> {
-    const stored = await this.#ports.store.create(folder);
+  /** @param id for a session that the panel has named already: when it is there by now, it is the one */
+  async create(folder: FolderIdentity, id?: string): Promise<LiveSession> {
+    if (id !== undefined) {
+      const there = await this.open(id).catch(notFound);
+      if (there) return there;
+    }
+    const stored = await this.#ports.store.create(folder, id);
     const session = this.#newLive(stored);
     this.#live.set(session.id, Promise.resolve(session));
     await session.refresh();
@@ -138,14 +150,44 @@ export class Sessions {
     text: string,
     extras: MessageExtras = {},
   ): Promise<{ readonly status: 'started' | 'queued' }> {
+    const { status } = await this.#send(sessionId, text, extras, this.#ports.newId());
+    return { status: status === 'queued' ? 'queued' : 'started' };
+  }
+
+  /**
+   * The same for a message that may come again: under one id it is recorded once and acknowledged each time.
+   * @throws RatchetError
+   */
+  sendOnce(sessionId: string, messageId: string, text: string, extras: MessageExtras = {}): Promise<SendResult> {
+    const known = this.#sending.get(messageId);
+    if (known) return known;
+    const sent = this.#send(sessionId, text, extras, messageId).finally(() => this.#sending.delete(messageId));
+    this.#sending.set(messageId, sent);
+    return sent;
+  }
+
+  async #send(sessionId: string, text: string, extras: MessageExtras, messageId: string): Promise<SendResult> {
     if (saysNothing(text, extras)) throw new RatchetError('empty_message', 'Write a message first.');
     const session = await this.open(sessionId);
+    if (session.state.messageIds.has(messageId)) return { status: 'recorded' };
     if (session.hasRun()) {
       this.#assertOpen();
-      if (await enqueue(session, this.#ports.newId(), text, extras)) return { status: 'queued' };
+      if (await enqueue(session, messageId, text, extras)) return { status: 'queued' };
     }
-    await this.#launch(session, { cause: 'message', text, extras });
+    try {
+      await this.#launch(session, { cause: 'message', text, extras, messageId });
+    } catch (error) {
+      if (error instanceof MessageRecorded) return { status: 'recorded' };
+      throw error;
+    }
     return { status: 'started' };
+  }
+
+  /** Whether a message with this id is in the trace of this session. One that is being recorded is waited for. */
+  async isRecorded(sessionId: string, messageId: string): Promise<boolean> {
+    await this.#sending.get(messageId)?.catch(() => undefined);
+    const session = await this.open(sessionId).catch(notFound);
+    return session?.state.messageIds.has(messageId) === true;
   }
 
   /** Changes a message that waits for the next turn. @throws RatchetError `not_found` when it waits no more */
@@ -367,4 +409,9 @@ function assertAnswerable(session: LiveSession): void {
       'already_running',
       'This question waits in the window that runs the session. Answer it there, or stop the session.',
     );
+}
+
+function notFound(error: unknown): undefined {
+  if (error instanceof RatchetError && error.code === 'not_found') return undefined;
+  throw error;
 }

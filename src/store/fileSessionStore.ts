@@ -65,8 +65,8 @@ export function createFileSessionStore(options: FileStoreOptions): SessionStore 
       }
       return sessions.sort((a, b) => b.updatedAt - a.updatedAt);
     },
-    async create(folder) {
-      const id = newId();
+    async create(folder, id = newId()) {
+      if (!sessionIdPattern.test(id)) throw new RatchetError('storage', 'This is no name for a session.');
       try {
         const storage = join(await places.ownPlace(folder), id);
         const header = await createStorage(storage, id, folder, options.now());

@@ -1,6 +1,6 @@
 // The question of a step that waits: what is asked for, and the answer. Deny may carry a reason, which the model reads;
 // Allow always shows first what it would allow.
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { lookalikeWarning } from '../../src/core/lookalikes.ts';
 import type { StepItem } from '../../src/protocol/view.ts';
 import { AlwaysForm } from './AlwaysForm.tsx';
@@ -11,19 +11,33 @@ import { Icon } from './Icon.tsx';
 import { shown } from './Shown.tsx';
 
 export function Approval({ step }: { readonly step: StepItem }) {
-  const { post, model } = usePanel();
-  const [opened, setOpened] = useState<'reason' | 'always' | undefined>(undefined);
+  const { post, memory, model } = usePanel();
+  // Kept as a draft is: the question outlives the page and the host, and so does what was typed as its answer.
+  const reasonKey = `${step.id} reason`;
+  const typed = memory.draft(reasonKey).value;
+  const [opened, setOpened] = useState<'reason' | 'always' | undefined>(typed === '' ? undefined : 'reason');
   const root = useRef<HTMLDivElement>(null);
   const reason = useRef<HTMLInputElement>(null);
   const wasAlways = useRef(false);
+  const isFirst = useRef(true);
   useLayoutEffect(() => {
-    if (opened === 'reason') reason.current?.focus();
+    // One that was typed before the page came again is there, and takes the keyboard from nobody.
+    if (opened === 'reason' && !isFirst.current) reason.current?.focus();
+    isFirst.current = false;
     // Back from the choice of a rule: the keyboard is where it was.
     if (opened === undefined && wasAlways.current) {
       root.current?.querySelector<HTMLElement>('[data-always] button')?.focus({ preventScroll: true });
     }
     wasAlways.current = opened === 'always';
   }, [opened]);
+  useEffect(
+    () => () => {
+      const now = model.item(step.id).peek();
+      const isAnswered = now?.kind === 'step' && now.status !== 'waiting';
+      if (isAnswered && memory.draft(reasonKey).peek() !== '') memory.setDraft(reasonKey, '');
+    },
+    [reasonKey],
+  );
   const denyLabel = step.answers?.deny ?? 'Deny';
   const preview = step.preview ?? step.input;
   const path = step.path;
@@ -39,7 +53,7 @@ export function Approval({ step }: { readonly step: StepItem }) {
     returnToStep();
   };
   const deny = (): void => {
-    const text = reason.current?.value.trim() ?? '';
+    const text = opened === 'reason' ? typed.trim() : '';
     post({ type: 'approve', stepId: step.id, decision: 'deny', ...(text && { reason: text }) });
     returnToStep();
   };
@@ -83,6 +97,8 @@ export function Approval({ step }: { readonly step: StepItem }) {
               class="field"
               aria-label="Reason"
               placeholder="What to do instead, or why not"
+              value={typed}
+              onInput={(event) => memory.setDraft(reasonKey, event.currentTarget.value)}
               onKeyDown={(event) => {
                 if (event.isComposing) return;
                 if (event.key === 'Enter') deny();

@@ -15,6 +15,7 @@ import { DraftImageRow } from './DraftImages.tsx';
 import { FolderChoice } from './FolderChoice.tsx';
 import { Icon } from './Icon.tsx';
 import { ImageButton } from './ImageButton.tsx';
+import { SendingMessages } from './SendingMessages.tsx';
 import { listId, optionId, useCompletion } from './useCompletion.ts';
 import { useDraftImages } from './useDraftImages.ts';
 import { useInputHistory } from './useInputHistory.ts';
@@ -39,7 +40,7 @@ function isApprovalMode(value: string): value is ApprovalMode {
 }
 
 export function Composer(props: { readonly panel: PanelView }) {
-  const { assist, memory, model, refusals, scroll, post } = usePanel();
+  const { assist, memory, model, outbox, refusals, scroll, post } = usePanel();
   const { session } = props.panel;
   const source = session?.source ?? props.panel.source.text;
   const key = model.sessionKey.value;
@@ -100,8 +101,7 @@ export function Composer(props: { readonly panel: PanelView }) {
     setInputNote(refusal ?? '');
     if (slash.kind === 'refused' || refusal !== undefined) return true;
     refusals.clear();
-    memory.setDraft(key, '');
-    post({ type: 'slash', name: slash.name, argument: slash.argument, text: written });
+    outbox.sendCommand(key, { name: slash.name, argument: slash.argument, text: written });
     return true;
   };
   const send = (): void => {
@@ -122,17 +122,7 @@ export function Composer(props: { readonly panel: PanelView }) {
     setInputNote('');
     draftImages.clearNote();
     refusals.clear();
-    const picked = memory.picked(key);
-    refusals.sending({ text, picked, images });
-    memory.setDraft(key, '');
-    if (picked.length > 0) memory.setPicked(key, []);
-    if (images.length > 0) memory.setImages(key, []);
-    post({
-      type: 'send',
-      text,
-      ...(picked.length > 0 && { picked: [...picked] }),
-      ...(images.length > 0 && { images: [...images] }),
-    });
+    outbox.send(key, { text, picked: memory.picked(key), images });
     scroll.toEnd();
   };
   const note = refused ?? (inputNote || draftImages.note);
@@ -157,6 +147,7 @@ export function Composer(props: { readonly panel: PanelView }) {
       {session?.readOnly && <ComposerNotice icon="lock" text={session.readOnly} />}
       {!session && <FolderChoice panel={props.panel} />}
       {session && <ConnectionNote session={session} />}
+      <SendingMessages sends={outbox.sending.value.filter((send) => outbox.isOf(send, key))} />
       <div class="composer-box">
         <CompletionList completion={completion} />
         <DraftImageRow draft={draftImages} />

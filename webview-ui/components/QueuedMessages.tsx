@@ -1,6 +1,6 @@
 // The messages that wait for the next turn, above the input: each can be edited and removed until it is sent. The host
 // decides whether it came in time; what came too late goes back into the input.
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SessionView } from '../../src/protocol/view.ts';
 import { Button, IconButton } from './Button.tsx';
 import { usePanel } from './context.ts';
@@ -9,20 +9,32 @@ import { Shown, shown } from './Shown.tsx';
 
 type Queued = NonNullable<SessionView['queue']>[number];
 
+const editKey = (id: string): string => `${id} edit`;
+
 interface Props {
   readonly session: SessionView;
 }
 
 export function QueuedMessages({ session }: Props) {
   const { memory, model, post } = usePanel();
-  const [editing, setEditing] = useState<Queued | undefined>(undefined);
-  const [removed, setRemoved] = useState<Queued | undefined>(undefined);
   const queue = session.queue ?? [];
+  const [removed, setRemoved] = useState<Queued | undefined>(undefined);
+  // A change is kept as a draft is, until the host has it: what was being edited before a reload is edited again.
+  const [editing, setEditing] = useState<Queued | undefined>(() => {
+    const changed = queue.find(({ id }) => memory.draft(editKey(id)).peek() !== '');
+    return changed && { ...changed, text: memory.draft(editKey(changed.id)).peek() };
+  });
+  useEffect(() => {
+    for (const { id, text } of queue) {
+      if (memory.draft(editKey(id)).peek().trim() === text) memory.setDraft(editKey(id), '');
+    }
+  }, [queue]);
   const isGone = editing !== undefined && !queue.some(({ id }) => id === editing.id);
   useLayoutEffect(() => {
     if (!editing || !isGone) return;
     // It was sent while it was edited: the host refuses the change, and the text comes back as the draft.
     post({ type: 'editQueued', messageId: editing.id, text: editing.text });
+    memory.setDraft(editKey(editing.id), '');
     setEditing(undefined);
   }, [editing, isGone]);
 
@@ -52,12 +64,16 @@ export function QueuedMessages({ session }: Props) {
                 {editing?.id === message.id ? (
                   <EditField
                     text={editing.text}
-                    onInput={(text) => setEditing({ ...message, text })}
+                    onInput={(text) => {
+                      memory.setDraft(editKey(message.id), text);
+                      setEditing({ ...message, text });
+                    }}
                     onEnd={(keep) => {
                       const text = editing.text.trim();
                       setEditing(undefined);
                       if (keep && text !== '' && text !== message.text)
                         post({ type: 'editQueued', messageId: message.id, text });
+                      else memory.setDraft(editKey(message.id), '');
                     }}
                   />
                 ) : (

@@ -4,6 +4,7 @@ import { useContext, useEffect } from 'preact/hooks';
 import type { PanelMessage } from '../../src/protocol/messages.ts';
 import type { Clock, Pace } from '../clock.ts';
 import type { ComposerAssist } from '../composerAssist.ts';
+import type { Outbox } from '../outbox.ts';
 import type { PanelModel } from '../panelModel.ts';
 import type { RefusedDrafts } from '../refusedDrafts.ts';
 import type { TranscriptScroll } from '../transcriptScroll.ts';
@@ -15,6 +16,7 @@ export interface PanelContext {
   readonly scroll: TranscriptScroll;
   readonly clock: Clock;
   readonly refusals: RefusedDrafts;
+  readonly outbox: Outbox;
   readonly assist: ComposerAssist;
   readonly post: (message: PanelMessage) => void;
 }

@@ -199,7 +199,12 @@ describe('the input in a browser', function () {
       message2.images.every(({ preview }) => preview?.startsWith('data:image/jpeg') && preview.length < 28_000),
     );
     assert.equal(await page.locator('.draft-image').count(), 0);
-    await say({ type: 'sendRefused', text: '', reason: 'No model is set.' });
+    const id = await page.evaluate(() => {
+      const sent = window.galleryHost.sent.findLast(({ type }) => type === 'send');
+      return sent?.type === 'send' ? sent.id : undefined;
+    });
+    assert.ok(id !== undefined);
+    await say({ type: 'sendRefused', id, text: '', reason: 'No model is set.' });
     await page.getByRole('button', { name: 'Image 2, remove' }).waitFor();
   });
 

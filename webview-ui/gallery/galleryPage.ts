@@ -14,7 +14,10 @@ export interface GalleryPage {
   readonly url: () => string;
   /** Shows a view in the dark theme and waits until something of it is drawn. */
   readonly open: (view: ViewName) => Promise<void>;
-  /** What the panel sent to the host since the page was loaded, oldest first. */
+  /**
+   * What the panel sent to the host since the page was loaded, oldest first: without what it keeps in between, and without
+   * the ids that it gives to what it sends.
+   */
   readonly sent: () => Promise<readonly PanelMessage[]>;
   readonly lastSent: () => Promise<PanelMessage | undefined>;
   /** Says something to the panel, as the host does. */
@@ -29,6 +32,19 @@ export interface GalleryPage {
   readonly focusedName: () => Promise<string>;
   /** Waits until nothing that these selectors find has more in it than it is wide; fails with the classes of what has. */
   readonly fits: (selectors: string, view: ViewName) => Promise<void>;
+}
+
+/** Said at any time, about drafts. */
+const betweenOthers: ReadonlySet<string> = new Set(['keepDraft', 'sendOutcomesWanted']);
+
+function withoutIds(message: PanelMessage): PanelMessage {
+  if (message.type === 'slash') {
+    const { id: _id, ...rest } = message;
+    return rest;
+  }
+  if (message.type !== 'send') return message;
+  const { id: _id, sessionId: _sessionId, isNew: _isNew, at: _at, ...rest } = message;
+  return rest;
 }
 
 /** Longer than from one key of a test to the next. */
@@ -88,7 +104,10 @@ export function useGalleryPage(
     }
   });
 
-  const sent = (): Promise<readonly PanelMessage[]> => page.evaluate(() => window.galleryHost.sent);
+  const sent = async (): Promise<readonly PanelMessage[]> => {
+    const all = await page.evaluate(() => window.galleryHost.sent);
+    return all.filter(({ type }) => !betweenOthers.has(type)).map(withoutIds);
+  };
   return {
     url: () => gallery.url,
     open: async (view) => {

@@ -79,8 +79,7 @@ function createStore(disk: MemoryDisk, ownerId: string, now: () => number): Sess
           .filter(({ header }) => header.folder.uri === folderUri)
           .map((journal) => listed(journal)),
       ),
-    create: (folder: FolderIdentity) => {
-      const sessionId = `session-${String(disk.journals.size + 1)}`;
+    create: (folder: FolderIdentity, sessionId = `session-${String(disk.journals.size + 1)}`) => {
       const header: JournalHeader = { ratchet: 'journal', format: 1, sessionId, folder, createdAt: now() };
       const journal: StoredJournal = { header, lines: [], owner: undefined };
       disk.journals.set(sessionId, journal);
@@ -181,6 +180,7 @@ function storedSession(disk: MemoryDisk, journal: StoredJournal, ownerId: string
     damage: undefined,
     catchUp: async (onEvent) => catchUp(onEvent),
     claim: async (onEvent, onStopAsked) => {
+      if (disk.dead.has(ownerId)) return new Promise(() => undefined);
       if (journal.owner !== undefined) return undefined;
       journal.owner = ownerId;
       journal.onStopAsked = onStopAsked;

@@ -28,7 +28,7 @@ export interface WorkbenchOptions {
 }
 
 export class Workbench {
-  readonly page: Page;
+  #page: Page;
   readonly #browser: Browser;
   readonly #server: VscodeServer;
   readonly #console: string[] = [];
@@ -36,19 +36,36 @@ export class Workbench {
   private constructor(server: VscodeServer, browser: Browser, page: Page) {
     this.#server = server;
     this.#browser = browser;
-    this.page = page;
+    this.#page = this.#watched(page);
+  }
+
+  get page(): Page {
+    return this.#page;
+  }
+
+  #watched(page: Page): Page {
     page.setDefaultTimeout(stretched(patienceMs));
     page.on('console', (message) => this.#console.push(`[${message.type()}] ${message.text()}`));
     page.on('pageerror', (error) => this.#console.push(`[page error] ${error.stack ?? error.message}`));
     // A page that asks whether to leave would otherwise stay: reloads are meant.
     page.on('dialog', (dialog) => void dialog.accept().catch(() => undefined));
+    return page;
+  }
+
+  /** Ends the page without a word to it, and shows the folder in a new one of the same browser profile. */
+  async replacePage(folder: string): Promise<void> {
+    const context = this.#page.context();
+    await this.#page.close({ runBeforeUnload: false });
+    this.#page = this.#watched(await context.newPage());
+    await this.openFolder(folder);
   }
 
   /** Opens a folder in a window of its own and resolves when the workbench stands. */
   static async open(server: VscodeServer, folder: string, options: WorkbenchOptions = {}): Promise<Workbench> {
     const browser = await launchBrowser();
     try {
-      const page = await browser.newPage({ viewport: options.viewport ?? { width: 1280, height: 800 } });
+      const context = await browser.newContext({ viewport: options.viewport ?? { width: 1280, height: 800 } });
+      const page = await context.newPage();
       const workbench = new Workbench(server, browser, page);
       await workbench.openFolder(folder);
       return workbench;

@@ -76,14 +76,28 @@ describe('webview refused drafts', () => {
   it('brings images and chosen mentions back with the text that they were sent with', () => {
     const panel = open('s1');
     const image = { mediaType: 'image/png', data: 'AAAA', width: 1, height: 1 } as const;
-    panel.drafts.sending({ text: 'see @a.ts', picked: ['a.ts'], images: [image] });
-    panel.refuse('another');
-    assert.deepEqual(panel.memory.images('s1').value, []);
-    panel.refuse('see @a.ts');
+    panel.drafts.giveBack('s1', { text: 'see @a.ts', picked: ['a.ts'], images: [image], reason: 'No model is set.' });
+    assert.equal(panel.memory.draft('s1').value, 'see @a.ts');
     assert.deepEqual(panel.memory.images('s1').value, [image]);
     assert.deepEqual(panel.memory.picked('s1'), ['a.ts']);
-    panel.refuse('see @a.ts');
-    assert.equal(panel.memory.images('s1').value.length, 1);
+    panel.close();
+  });
+
+  it('is there once where a copy of the draft came back already', () => {
+    const panel = open('s1');
+    panel.memory.setDraft('s1', 'hello ');
+    panel.drafts.giveBack('s1', { text: 'hello', reason: 'Not sent yet.' });
+    assert.equal(panel.memory.draft('s1').value, 'hello');
+    panel.close();
+  });
+
+  it('keeps a reason for each session', () => {
+    const panel = open('s1');
+    panel.drafts.giveBack('s1', { text: 'one', reason: 'First.' });
+    panel.drafts.giveBack('s2', { text: 'two', reason: 'Second.' });
+    assert.equal(panel.drafts.reason.value, 'First.');
+    panel.sessionKey.value = 's2';
+    assert.equal(panel.drafts.reason.value, 'Second.');
     panel.close();
   });
 
@@ -91,7 +105,6 @@ describe('webview refused drafts', () => {
     const panel = open('s1');
     const image = { mediaType: 'image/png', data: 'AAAA', width: 1, height: 1 } as const;
     panel.memory.setImages('s1', [{ ...image, data: 'BBBB' }]);
-    panel.drafts.sending({ text: 'like this', picked: [], images: [{ ...image, data: 'CCCC' }] });
     panel.refuse('like this', [image]);
     assert.deepEqual(
       panel.memory.images('s1').value.map(({ data }) => data),

@@ -24,7 +24,7 @@ const memory = createViewMemory(host);
 const model = createPanelModel(host.post);
 const keptView = parseKept(memory.shown());
 if (keptView) model.showKept(keptView);
-const scroll = createTranscriptScroll(memory);
+const scroll = createTranscriptScroll(memory, () => model.link.peek() !== 'lost');
 const assist = createComposerAssist(host.post);
 const refusals = createRefusedDrafts(model, memory);
 const root = document.getElementById('root') ?? document.body.appendChild(document.createElement('div'));

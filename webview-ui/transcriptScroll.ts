@@ -26,7 +26,8 @@ export function itemElementId(id: string): string {
   return `item-${id}`;
 }
 
-export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
+/** @param isCurrent false while only a part of what was shown last is on screen: a place in the rest is waited for */
+export function createTranscriptScroll(memory: ViewMemory, isCurrent: () => boolean): TranscriptScroll {
   const atEnd = signal(true);
   const hasNewBelow = signal(false);
   let scroller: HTMLElement | undefined;
@@ -42,7 +43,10 @@ export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
   let still = false;
 
   const setTop = (top: number): void => {
-    if (scroller) scroller.scrollTop = top;
+    if (!scroller) return;
+    scroller.scrollTop = top;
+    // Not by the reader: the event that tells of it later must not be taken for somebody who goes up.
+    lastTop = scroller.scrollTop;
   };
   const isAtEnd = (el: HTMLElement): boolean => el.scrollHeight - el.scrollTop - el.clientHeight <= endSlack;
   const findItem = (id: string): HTMLElement | undefined => document.getElementById(itemElementId(id)) ?? undefined;
@@ -150,6 +154,7 @@ export function createTranscriptScroll(memory: ViewMemory): TranscriptScroll {
         below = scroller.scrollHeight - scroller.scrollTop;
       }
       if (wanted && !goTo(wanted)) {
+        if (!isCurrent()) return;
         if (pagesToLoad > 0 && askEarlier()) {
           pagesToLoad--;
           return;

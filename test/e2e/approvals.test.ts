@@ -151,7 +151,7 @@ describe('a step that needs permission', function () {
     await eventually(async () => (await workbench.quickPickLabels())[0] === none);
     await workbench.page.keyboard.press('Escape');
     await chat.send('Once more.');
-    const question = chat.frame.getByRole('group', { name: 'Wants to run ./work.sh 6' });
+    const question = chat.frame.getByRole('group', { name: 'Wants to run ./work.sh --step 6' });
     await question.getByLabel('What is asked for').press('Enter');
     await chat.transcript.getByText('Enough (7).').waitFor();
     assert.deepEqual(await linesOf(folder, 'steps.txt'), ['step 1', 'step 2', 'step 4', 'step 6']);

@@ -27,7 +27,8 @@ export function Transcript() {
     if (!scroller.current || !content.current) return undefined;
     return scroll.attach(scroller.current, content.current, key, loadEarlier);
   }, [key]);
-  useLayoutEffect(() => scroll.drawn(), [key, ids]);
+  const link = model.link.value;
+  useLayoutEffect(() => scroll.drawn(), [key, ids, link]);
   // The keyboard lost its place when the button that was pressed is gone.
   const askedByKeyboard = useRef(false);
   useLayoutEffect(() => {

@@ -69,7 +69,10 @@ export function sessionView(input: SessionViewInput): SessionView {
     name === 'running' && !isStopping && [...state.openSteps].some((id) => state.steps.get(id)?.status === 'waiting');
   const banner = bannerOf(state, name, input.inspection, input.autoResume);
   const revert = name === 'running' ? undefined : revertView(state.reverts);
-  const wait = name === 'running' && input.isWaiting && !isStopping ? waitView(state.retry) : undefined;
+  const wait =
+    name === 'running' && input.isWaiting && !isStopping
+      ? waitView(state.retry, state.runs.at(-1)?.model ?? '')
+      : undefined;
   return {
     id: input.id,
     title: state.title === '' ? untitled : state.title,

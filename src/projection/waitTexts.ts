@@ -6,14 +6,17 @@ import type { PendingRetry } from '../core/pendingRetry.ts';
 import type { SessionState } from '../core/sessionState.ts';
 import { countOf, firstSentence } from '../core/words.ts';
 import type { Banner, WaitView } from '../protocol/view.ts';
+import { remedyFor } from './remedies.ts';
 
 /** The line of a run that waits to make a request again. */
-export function waitView(retry: PendingRetry | undefined): WaitView | undefined {
+export function waitView(retry: PendingRetry | undefined, model: string): WaitView | undefined {
   if (!retry) return undefined;
   const { error, at, attempt, attempts } = retry;
+  const remedy = remedyFor(error, model, false);
   return {
     text: `${firstSentence(error.message)}.`,
     until: at,
+    ...(remedy && 'command' in remedy && { remedy }),
     ...(attempt !== undefined && {
       attempt: `attempt ${String(attempt)}${attempts === undefined ? '' : ` of ${String(attempts)}`}`,
     }),

@@ -208,6 +208,8 @@ export interface WaitView {
   readonly until: number;
   /** "attempt 7", "attempt 2 of 4"; absent when the server asked for the wait before this run. */
   readonly attempt?: string;
+  /** What may help at once, where waiting alone may not: an address with a typo is tried for minutes too. */
+  readonly remedy?: Extract<Remedy, { readonly command: HostCommand }>;
 }
 
 /** A message that waits for the next turn of the run. */

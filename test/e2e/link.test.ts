@@ -112,8 +112,7 @@ describe('what the chat says of itself', function () {
       await chat.show();
     }
     assert.equal(await shown(), 'api');
-    await workbench.runCommand('Go to File...');
-    await workbench.answerInput('web.txt');
+    await workbench.openFile('web.txt');
     await chat.button('Use api').waitFor();
     assert.equal(await shown(), 'web');
     await chat.send('In the folder of the editor');

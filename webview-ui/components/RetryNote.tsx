@@ -8,7 +8,7 @@ import { Icon } from './Icon.tsx';
 export function RetryNote(props: { readonly wait: WaitView; readonly readOnly: boolean }) {
   const { post } = usePanel();
   const now = useNow('second');
-  const { attempt, text, until } = props.wait;
+  const { attempt, remedy, text, until } = props.wait;
   return (
     <section class="retry-note" aria-label="Waiting">
       <Icon name="history" class="retry-icon" />
@@ -16,6 +16,15 @@ export function RetryNote(props: { readonly wait: WaitView; readonly readOnly: b
         {/* Said once to who does not see it: a number that changes each second would be said each second. */}
         <span role="status">{text}</span> Next try in {countdownText(until - now)}
         {attempt !== undefined && ` (${attempt})`}
+        {remedy && !props.readOnly && (
+          <span class="retry-remedy">
+            <Button
+              kind="link"
+              label={remedy.label}
+              onPress={() => post({ type: 'command', command: remedy.command })}
+            />
+          </span>
+        )}
       </span>
       {!props.readOnly && (
         <Button

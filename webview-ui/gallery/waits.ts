@@ -9,6 +9,18 @@ export const waits = {
       ...workUntilTuning(),
       notice('warning', 'The server is overloaded. Trying again in 12 s (attempt 7).'),
     ]),
+  'waiting-unreachable': () =>
+    inSession(
+      {
+        wait: {
+          text: 'No server answered at http://127.0.0.1:8080.',
+          until: opened + 12_000,
+          attempt: 'attempt 7',
+          remedy: { label: 'Check connection', command: 'checkConnection' },
+        },
+      },
+      workUntilTuning(),
+    ),
   parked: () =>
     inSession(
       {

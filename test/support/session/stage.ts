@@ -40,6 +40,7 @@ const usualSettings: Settings = {
   'ratchet.provider': 'auto',
   'ratchet.approvalMode': 'allowAll',
   'ratchet.run.timeoutMinutes': 480,
+  'ratchet.run.retryMinutes': 10,
   'ratchet.stream.idleTimeoutSeconds': 120,
   'ratchet.autoResume': 'ask',
 };

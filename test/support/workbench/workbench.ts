@@ -147,6 +147,15 @@ export class Workbench {
     await this.#quickInput.press('Enter');
   }
 
+  /** Opens a file of the workspace in an editor, by its name. */
+  async openFile(name: string): Promise<void> {
+    await this.runCommand('Go to File...');
+    await eventually(async () => !(await this.#quickInput.inputValue()).startsWith('>'));
+    await this.#quickInput.fill(name);
+    // Found by a search that takes its time: Enter before its end opens nothing.
+    await this.pick(name);
+  }
+
   /**
    * Answers the file dialog that is open.
    * @param proposal what the dialog offers: it would take the place of a path that comes earlier

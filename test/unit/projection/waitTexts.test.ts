@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { summaryLine } from '../../../src/projection/sessionView.ts';
-import { autoText } from '../../../src/projection/waitTexts.ts';
+import { autoText, waitView } from '../../../src/projection/waitTexts.ts';
 import { foldEvents } from '../../../src/core/sessionFold.ts';
 import { oneOfEach as e } from '../../support/fakes/oneOfEach.ts';
 import { header, stamp } from '../core/events.ts';
@@ -18,6 +18,18 @@ describe('words for what waits', () => {
       assert.equal(summaryLine('failed', undefined, 4 * minute, leftMs), `parked, ${words}, 4 min ago`);
     });
   }
+
+  it('a wait for a server that may not be there offers to check the connection, one for a busy server nothing', () => {
+    const retryOf = (code: string) => ({ error: { code, message: 'So it is. Do this.' }, at: 5, attempt: 2 });
+    const check = { label: 'Check connection', command: 'checkConnection' };
+    assert.deepEqual(waitView(retryOf('unreachable'), 'm'), {
+      text: 'So it is.',
+      until: 5,
+      attempt: 'attempt 2',
+      remedy: check,
+    });
+    assert.equal(waitView(retryOf('overloaded'), 'm')?.remedy, undefined);
+  });
 
   it('what happens by itself, by the setting', () => {
     const parked = foldEvents(header, stamp([e.run_started, e.run_ended]));

@@ -1,5 +1,6 @@
 // What a screen reader is told: finished steps, steps that wait for an answer, changes of state. Nothing else, so
 // that streaming text stays silent. Pure: compares two states.
+import { visibleText } from '../src/core/visibleText.ts';
 import type { StepItem, StepStatus } from '../src/protocol/view.ts';
 import type { PanelState } from './store.ts';
 import { durationText } from './words.ts';
@@ -43,5 +44,6 @@ export function announcements(previous: PanelState, next: PanelState): readonly 
 function stepSentence(step: StepItem, ending: string): string {
   const took = step.durationMs === undefined ? '' : `, ${durationText(step.durationMs)}`;
   const problem = step.problem ? `: ${step.problem}` : '';
-  return `${step.verb} ${step.subject}, ${ending}${took}${problem}`;
+  // As it is on the screen: a reader says nothing of what turns a line around.
+  return `${step.verb} ${visibleText(step.subject)}, ${ending}${took}${visibleText(problem, 'prose')}`;
 }

@@ -6,7 +6,7 @@ export const outsideVerb = 'Wants to leave the sandbox';
 
 export const outsideAnswers: NonNullable<StepItem['answers']> = {
   allow: 'Run outside the sandbox',
-  deny: 'Leave it',
+  deny: 'Keep it inside',
 };
 
 /** What an item says of how its step was run. */

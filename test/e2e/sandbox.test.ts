@@ -54,7 +54,7 @@ const escape = path.join('/var', 'tmp', '..', 'ratchet-escape.txt');
     await question.waitFor();
     await scene.chat.transcript.getByText(`It tried to write ${escape}, which is outside the folder.`).waitFor();
     await shot(scene.workbench.page, 'sandbox-question');
-    await scene.chat.button('Leave it').click();
+    await scene.chat.button('Keep it inside').click();
     await scene.chat.transcript.getByText('Seen (2).').waitFor();
     assert.equal(existsSync(escape), false);
     assert.match(scene.api.messageRequests.at(-1)?.raw ?? '', /did not allow to run it outside the sandbox/);

@@ -84,6 +84,18 @@ describe('the panel in a browser', function () {
     assert.deepEqual((await sent()).slice(1), [{ type: 'openSession', sessionId: 's1' }]);
   });
 
+  it('scrolls what does not fit above the input in a low view, instead of drawing it over the rest', async () => {
+    await page.setViewportSize({ width: 300, height: 320 });
+    await open('parked');
+    const { left, reached } = await page.locator('.view').evaluate((el) => {
+      el.scrollTop = el.scrollHeight;
+      return { left: el.scrollHeight - el.clientHeight, reached: el.scrollTop };
+    });
+    assert.ok(left > 0, 'it fits');
+    assert.ok(Math.abs(reached - left) < 2);
+    await page.setViewportSize({ width: 300, height: 600 });
+  });
+
   it('gives every button a name and a tooltip', async () => {
     for (const view of [
       'running',

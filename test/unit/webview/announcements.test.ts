@@ -36,6 +36,13 @@ const step = (status: StepItem['status'], more: Partial<StepItem> = {}): StepIte
 });
 
 describe('webview announcements', () => {
+  it('says what turns a line around as it is shown', () => {
+    const odd = { subject: 'echo safe\u202Etxt.exe' };
+    assert.deepEqual(announcements(state([]), state([step('waiting', odd)])), [
+      'Ran echo safe⟨U+202E⟩txt.exe, waits for your answer',
+    ]);
+  });
+
   it('says a step that finished, with its time and its problem', () => {
     const said = announcements(
       state([step('running')]),

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { cutOf } from '../cutText.ts';
 import { StepCode } from './Code.tsx';
+import { usePanel } from './context.ts';
 
 interface Props {
   readonly language: 'shell' | 'diff' | 'json';
@@ -12,6 +13,7 @@ interface Props {
 }
 
 export function CutBox({ language, text, label, onEnter }: Props) {
+  const { scroll } = usePanel();
   const [isWhole, setWhole] = useState(false);
   const cut = cutOf(text, language);
   const isCut = cut !== undefined && !isWhole;
@@ -32,7 +34,10 @@ export function CutBox({ language, text, label, onEnter }: Props) {
           class="cut-more"
           aria-expanded={isWhole}
           title={isWhole ? 'Show the beginning only' : `Show all of it: ${cut.words} (Enter)`}
-          onClick={() => setWhole(!isWhole)}
+          onClick={() => {
+            scroll.keepStill();
+            setWhole(!isWhole);
+          }}
         >
           {isWhole ? 'Show less' : cut.words}
         </button>

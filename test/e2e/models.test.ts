@@ -67,7 +67,7 @@ describe('the model and its server', function () {
     const { api, chat, workbench } = scene;
     await chat.send('Hello');
     await chat.button('Check connection').click();
-    await workbench.notification(`No server listens at ${nobody}. Start it, or check the port`);
+    await chat.notices.getByText(`No server listens at ${nobody}. Start it, or check the port`).waitFor();
 
     await stage.changeSettings({ 'ratchet.model': 'claude-opus-4-8' }, `${api.url}/wrong`);
     await workbench.reloadWindow();

@@ -46,11 +46,17 @@ for (const [address, bits] of [
   inner.addSubnet(address, bits, 'ipv4');
 }
 for (const [address, bits] of [
-  ['::', 127],
   ['fc00::', 7],
   ['fe80::', 10],
+  ['fec0::', 10],
   ['ff00::', 8],
+  // What carries an address of the older kind inside leads wherever that one does.
+  ['::', 96],
+  ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['2001::', 32],
+  ['2002::', 16],
 ] as const) {
   inner.addSubnet(address, bits, 'ipv6');
 }

@@ -1,11 +1,11 @@
 // Every git that Ratchet starts by itself, only to look: found once by its absolute path, with a fixed environment, and with
 // everything off by which a repository can make git run a program, ask the network or write.
 import { execFile } from 'node:child_process';
-import { access, constants, realpath } from 'node:fs/promises';
-import { devNull } from 'node:os';
-import { delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { access, constants, realpath, stat } from 'node:fs/promises';
+import { devNull, homedir } from 'node:os';
+import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { looksLikeGitFolder, exists } from './gitFolders.ts';
+import { exists, gitFoldersOf, looksLikeGitFolder } from './gitFolders.ts';
 
 export interface GitLimits {
   readonly timeoutMs: number;
@@ -13,6 +13,18 @@ export interface GitLimits {
 }
 
 const run = promisify(execFile);
+/** For the settings alone, which are a few small files: one that they include may be a pipe. */
+const settingsMs = 2_000;
+const patternFiles: readonly string[] = ['.git', '.gitignore', '.gitattributes'];
+const filesOfGit: readonly string[] = [
+  'HEAD',
+  'config',
+  'config.worktree',
+  'index',
+  'packed-refs',
+  'info/attributes',
+  'info/exclude',
+];
 const isWindows = process.platform === 'win32';
 
 /** Settings that no repository can change: options of the command line go before its own. */
@@ -44,11 +56,16 @@ export async function askGit(
   { timeoutMs, maxBytes }: GitLimits,
 ): Promise<string | undefined> {
   const git = await findGit(folder);
-  if (git === undefined || !(await isPlainRepository(folder))) return undefined;
-  const ask = async (options: readonly string[], asked: readonly string[]): Promise<string | undefined> => {
+  const place = await plainRepository(folder);
+  if (git === undefined || place === undefined || (await isHeldUp(place, folder))) return undefined;
+  const ask = async (
+    options: readonly string[],
+    asked: readonly string[],
+    timeout = timeoutMs,
+  ): Promise<string | undefined> => {
     try {
       const all = [...options.flatMap((option) => ['-c', option]), ...asked];
-      const limits = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: maxBytes } as const;
+      const limits = { timeout, killSignal: 'SIGKILL', maxBuffer: maxBytes } as const;
       const { stdout } = await run(git, all, {
         ...limits,
         cwd: folder,
@@ -63,19 +80,55 @@ export async function askGit(
       throw error;
     }
   };
-  const filters = filterNames(await ask(fixedOptions, ['config', '--list', '--name-only', '-z']));
+  const settings = settingsIn(await ask(fixedOptions, ['config', '--list', '-z'], Math.min(timeoutMs, settingsMs)));
+  if (settings === undefined) return undefined;
+  const filters = filterNames([...settings.keys()]);
   if (filters === undefined) return undefined;
-  const off = filters.flatMap((name) =>
-    ['clean=', 'smudge=', 'process=', 'required=false'].map((setting) => `filter.${name}.${setting}`),
-  );
+  const off = [
+    ...filters.flatMap((name) =>
+      ['clean=', 'smudge=', 'process=', 'required=false'].map((setting) => `filter.${name}.${setting}`),
+    ),
+    ...(await endlessFiles(place, settings)),
+  ];
+  if (settings.has('core.worktree')) {
+    // A repository may say that its files are elsewhere: nothing outside of the folder's own tree is looked at.
+    const top = (await ask([...fixedOptions, ...off], ['rev-parse', '--show-toplevel']))?.replace(/\r?\n$/, '');
+    const [real, tree] = await Promise.all([realpath(folder), top ? realpath(top) : undefined].map(orUndefined));
+    if (real === undefined || tree === undefined || !isInside(tree, real)) return undefined;
+  }
   return ask([...fixedOptions, ...off], ['--no-pager', ...args]);
 }
 
+/** All settings as `config --list -z` writes them; of one that is set more than once, the last. */
+function settingsIn(output: string | undefined): ReadonlyMap<string, string> | undefined {
+  if (output === undefined) return undefined;
+  const lines = output.split('\0').filter((line) => line !== '');
+  return new Map(
+    lines.map((line) => {
+      const end = line.indexOf('\n');
+      return end < 0 ? [line, ''] : [line.slice(0, end), line.slice(end + 1)];
+    }),
+  );
+}
+
+/** The options that switch off the files of patterns which git would wait on, such as a named pipe. */
+async function endlessFiles(place: string, settings: ReadonlyMap<string, string>): Promise<readonly string[]> {
+  const off = await Promise.all(
+    ['core.excludesfile', 'core.attributesfile'].map(async (name) => {
+      const value = settings.get(name) ?? '';
+      if (value === '') return [];
+      const path = value.startsWith('~/') ? join(homedir(), value.slice(2)) : resolve(place, value);
+      const isKnown = !/^(?:~(?!\/)|%\(|:\()/.test(value);
+      return isKnown && !(await isEndless(path)) ? [] : [`${name}=`];
+    }),
+  );
+  return off.flat();
+}
+
 /** The filters that any configuration names; undefined when one has a name that an option cannot carry. */
-function filterNames(settings: string | undefined): readonly string[] | undefined {
-  if (settings === undefined) return undefined;
+function filterNames(settings: readonly string[]): readonly string[] | undefined {
   const names = new Set<string>();
-  for (const setting of settings.split('\0')) {
+  for (const setting of settings) {
     const name = /^filter\.(.*)\.[^.]*$/s.exec(setting)?.[1];
     if (name === undefined) continue;
     if (/[=\n]/.test(name)) return undefined;
@@ -84,11 +137,33 @@ function filterNames(settings: string | undefined): readonly string[] | undefine
   return [...names];
 }
 
-/** The repository that git would find from here is one with a `.git`, and not a folder that only looks like one. */
-async function isPlainRepository(folder: string): Promise<boolean> {
+/** Where the repository is that git would find from here, if it is one with a `.git` and not a folder that only looks like one. */
+async function plainRepository(folder: string): Promise<string | undefined> {
   for (let place = folder; ; place = dirname(place)) {
-    if (await exists(join(place, '.git'))) return true;
-    if ((await looksLikeGitFolder(place)) || dirname(place) === place) return false;
+    if (await exists(join(place, '.git'))) return place;
+    if ((await looksLikeGitFolder(place)) || dirname(place) === place) return undefined;
+  }
+}
+
+/** Whether one of the files that git reads first is a pipe or a device, which may never end. Deeper ones meet the time limit. */
+async function isHeldUp(place: string, folder: string): Promise<boolean> {
+  const around = [...new Set([place, folder])].flatMap((each) => patternFiles.map((name) => join(each, name)));
+  const inGit = (await gitFoldersOf(place)).flatMap((each) => filesOfGit.map((name) => join(each, name)));
+  return (await Promise.all([...around, ...inGit].map(isEndless))).includes(true);
+}
+
+async function isEndless(path: string): Promise<boolean> {
+  const stats = await orUndefined(stat(path));
+  return stats !== undefined && !stats.isFile() && !stats.isDirectory();
+}
+
+/** Undefined where the system refuses. */
+async function orUndefined<T>(asked: Promise<T> | undefined): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined;
+    throw error;
   }
 }
 

@@ -18,11 +18,11 @@ export async function isInGitFolder(folder: string, real: string): Promise<boole
   for (let depth = 0; depth < parts.length; depth++) {
     const place = join(root, ...parts.slice(0, depth));
     if (await looksLikeGitFolder(place, parts[depth])) return true;
-    for (const target of await pointedTo(place)) if (isWithin(target, real)) return true;
+    for (const target of await gitFoldersOf(place)) if (isWithin(target, real)) return true;
   }
   // A folder above may be a worktree whose git folder lies in here.
   for (let place = dirname(root); place !== dirname(place); place = dirname(place)) {
-    for (const target of await pointedTo(place)) if (isWithin(target, real)) return true;
+    for (const target of await gitFoldersOf(place)) if (isWithin(target, real)) return true;
     if (await exists(join(place, '.git'))) break;
   }
   return false;
@@ -63,7 +63,7 @@ async function layoutOf(place: string): Promise<readonly string[]> {
 }
 
 /** The git folders that a `.git` file (or link) in this folder leads to. */
-async function pointedTo(place: string): Promise<readonly string[]> {
+export async function gitFoldersOf(place: string): Promise<readonly string[]> {
   const git = join(place, '.git');
   const target = (await textOf(git))?.match(/^gitdir: (.*?)\s*$/m)?.[1];
   const folder = target === undefined ? await realOf(git) : await realOf(resolve(place, target));

@@ -6,7 +6,8 @@ import { askGit } from './git.ts';
 import { isPassedOver, pathIn, scanFolder, type FolderScan } from './folderScan.ts';
 
 const stampedAtOnce = 128;
-const patienceMs = 20_000;
+/** Git that waits for longer is stuck, such as on a pipe; the own walk takes over. */
+const patienceMs = 5_000;
 const mostOutput = 256 * 1024 * 1024;
 
 export interface WorkspaceListing {

@@ -192,6 +192,13 @@ describe('the domains that a sandbox may reach', () => {
     '::1',
     'fd00::1',
     '::ffff:127.0.0.1',
+    '::ffff:7f00:1',
+    '::127.0.0.1',
+    '::ffff:0:7f00:1',
+    '64:ff9b::7f00:1',
+    '64:ff9b:1::7f00:1',
+    '2002:7f00:1::',
+    'fec0::1',
   ]) {
     it(`a name that leads to ${address} is not followed`, async () => {
       const folder = mkdtempSync(join(tmpdir(), 'ratchet-proxy-'));

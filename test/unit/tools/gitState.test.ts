@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { surroundingsText } from '../../../src/core/surroundings.ts';
+import { askGit } from '../../../src/tools/git.ts';
 import { gitState, parseStatus } from '../../../src/tools/gitState.ts';
 import { createToolFolder, type ToolFolder } from './toolFolder.ts';
 
@@ -42,6 +45,42 @@ describe('the state of the repository', () => {
 
   it('is unknown where there is no repository', async () => {
     assert.equal(await gitState(place.folder), undefined);
+  });
+
+  it('names nothing of another folder that the repository gives out as its own', async () => {
+    const other = await createToolFolder();
+    try {
+      await other.put('private.txt', 'p');
+      git('init', '-b', 'main');
+      git('config', 'core.worktree', other.folder);
+      assert.equal(await gitState(place.folder), undefined);
+      git('config', 'core.worktree', place.folder);
+      assert.equal((await gitState(place.folder))?.branch, 'main');
+    } finally {
+      await other.remove();
+    }
+  });
+
+  it('does not wait on a pipe that stands for a file of git', async () => {
+    if (process.platform === 'win32') return;
+    const patient = { timeoutMs: 600_000, maxBytes: 1024 * 1024 };
+    git('init', '-b', 'main');
+    await place.put('a.txt', 'a');
+    execFileSync('mkfifo', ['pipe'], { cwd: place.folder });
+    git('config', 'core.excludesFile', 'pipe');
+    git('config', 'core.attributesFile', join(place.folder, 'pipe'));
+    assert.match((await askGit(place.folder, ['status', '--short'], patient)) ?? '', /a\.txt/);
+    git('config', 'include.path', '../pipe');
+    assert.equal(await askGit(place.folder, ['status', '--short'], patient), undefined);
+    await rm(join(place.folder, '.git'), { recursive: true });
+    git('init', '-b', 'main');
+    for (const file of ['.gitignore', '.gitattributes', '.git/info/exclude']) {
+      await rm(join(place.folder, file), { force: true });
+      execFileSync('mkfifo', [file], { cwd: place.folder });
+      assert.equal(await askGit(place.folder, ['status', '--short'], patient), undefined, file);
+      await rm(join(place.folder, file));
+    }
+    assert.match((await askGit(place.folder, ['status', '--short'], patient)) ?? '', /a\.txt/);
   });
 
   it('is read from the line about the branch, whatever it says', () => {

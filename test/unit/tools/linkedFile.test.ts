@@ -76,6 +76,20 @@ describe('a web address that an answer links to', () => {
     ['ssh://host', 'never'],
     ['//example.com', 'never'],
     ['not an address', 'never'],
+    ['http://[::127.0.0.1]/', 'ask'],
+    ['http://[::ffff:0:7f00:1]/', 'ask'],
+    ['http://[64:ff9b::7f00:1]/', 'ask'],
+    ['http://[64:ff9b:1::127.1.2.3]/', 'ask'],
+    ['http://[2002:7f00:1::]/', 'ask'],
+    ['http://[2002:7f00:1:2:3:4:5:6]/', 'ask'],
+    ['http://ip6-localhost/', 'ask'],
+    ['http://ip6-loopback:8080/', 'ask'],
+    ['http://localhost.localdomain./', 'ask'],
+    ['http://localhost6/', 'ask'],
+    ['http://[64:ff9b::808:808]/', 'editorAsks'],
+    ['http://[2001:db8::7f00:1]/', 'editorAsks'],
+    ['http://[2001:db8:1:2:3:4:5:6]/', 'editorAsks'],
+    ['http://notlocalhost/', 'editorAsks'],
   ];
   for (const [href, kind] of cases) {
     it(`${href}: ${kind}`, () => {

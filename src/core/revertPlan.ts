@@ -90,6 +90,8 @@ export interface FileLook {
   /** Null for no file. */
   readonly sha256: string | null;
   readonly executable?: true;
+  /** A link's name, by which it runs or instructs by itself. Relative to the folder, with `/`. */
+  readonly otherName?: string;
   /** An editor has unsaved changes to it. */
   readonly isUnsaved: boolean;
   /** Too large for its present content to be kept. */
@@ -135,6 +137,8 @@ export interface RevertPlan extends RevertCut {
   readonly lastSeq: number;
   readonly files: readonly RevertFile[];
   readonly left: readonly LeftFile[];
+  /** By path: the name by which a file runs or instructs by itself, where a link gives it another than its own. */
+  readonly otherNames?: ReadonlyMap<string, string>;
   /** Commands changed more files than were recorded. */
   readonly hasUnrecorded: boolean;
   /** Commands of the session that still run: a revert does not end them. */

@@ -76,8 +76,8 @@ export function revertPlanView(plan: RevertPlan): RevertPlanView {
   const files: RevertPlanView['files'] = [
     ...plan.files.map(({ path, toSha256 }) =>
       toSha256 === null
-        ? ({ path, verdict: 'remove', words: `removed${runningWords(path)}` } as const)
-        : ({ path, verdict: 'restore', words: `restored${runningWords(path)}` } as const),
+        ? ({ path, verdict: 'remove', words: `removed${runningWords(path, plan.otherNames?.get(path))}` } as const)
+        : ({ path, verdict: 'restore', words: `restored${runningWords(path, plan.otherNames?.get(path))}` } as const),
     ),
     ...plan.left.map(({ path, why }) => ({ path, verdict: 'left' as const, words: `left: ${leftWords[why]}` })),
   ];
@@ -98,9 +98,11 @@ export function revertPlanView(plan: RevertPlan): RevertPlanView {
 }
 
 /** A file that runs by itself does so with its old content again. */
-function runningWords(path: string): string {
+function runningWords(path: string, otherName?: string): string {
   const running = runsOrInstructs(path);
-  return running ? `; it ${running.short}` : '';
+  if (running) return `; it ${running.short}`;
+  const other = otherName === undefined ? undefined : runsOrInstructs(otherName);
+  return other ? `; it is also ${otherName ?? ''}, which ${other.short}` : '';
 }
 
 function planSummary(files: RevertPlanView['files']): string {

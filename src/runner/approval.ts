@@ -113,7 +113,7 @@ function askedOf({ intent, asked }: ToolPlan, syntax: ShellSyntax): Asked | unde
     case 'job':
       return { kind: 'command', command: intent.command, syntax };
     case 'file':
-      return { kind: 'edit', path: intent.path };
+      return asked?.kind === 'edit' ? asked : { kind: 'edit', path: intent.path };
     case undefined:
       return asked;
   }

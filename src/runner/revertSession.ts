@@ -38,14 +38,16 @@ async function lookedUp(ports: SessionPorts, session: LiveSession, messageId: st
   const looks = await ports.revertFiles.look(placeOf(session), touched);
   const files: RevertFile[] = [];
   const left: LeftFile[] = [];
+  const otherNames = new Map<string, string>();
   for (const [index, file] of touched.entries()) {
     const look = looks[index];
     const verdict = look && verdictOn(file, look);
+    if (look?.otherName !== undefined) otherNames.set(file.path, look.otherName);
     if (verdict?.kind === 'put') files.push(verdict.file);
     else if (verdict?.kind === 'left') left.push(verdict.file);
   }
   const running = await runningCommands(ports, session);
-  return { ...cut, lastSeq, files, left, hasUnrecorded: hasUnrecordedFiles(state, cut.toSeq), running };
+  return { ...cut, lastSeq, files, left, otherNames, hasUnrecorded: hasUnrecordedFiles(state, cut.toSeq), running };
 }
 
 /**

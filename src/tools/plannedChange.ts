@@ -8,6 +8,8 @@ import type { ChangeInput, ChangeKind } from './changeKinds.ts';
 import type { EditorFiles, ProblemWatch } from './editorFiles.ts';
 import { applyChange } from './fileChange.ts';
 import { hashBytes, hashFile, isPartialHash } from './fileHash.ts';
+import { runsByOtherName } from './otherNames.ts';
+import { realFolder } from './sdkTools.ts';
 import { isText, stageChange, type CurrentContent, type StagedChange } from './stagedChange.ts';
 
 const savesFirst = 'Your unsaved changes in this file are saved first.';
@@ -37,7 +39,12 @@ async function planParsed(change: Change, saved: Saved): Promise<ToolPlan> {
   const { kind, input, context, editor } = change;
   const staged = await stageChange(kind, input, context, editor, (current) => refuseUnseen(change, current, saved));
   const { path, beforeSha256, afterSha256, executable, preview, unsaved } = staged;
-  const running = runsOrInstructs(path, textsOf(staged));
+  const texts = textsOf(staged);
+  const own = runsOrInstructs(path, texts);
+  const other = own
+    ? undefined
+    : await runsByOtherName(await realFolder(context.folder), input.file_path, staged.real, texts);
+  const running = own ?? other;
   return {
     intent: {
       kind: 'file',
@@ -50,6 +57,7 @@ async function planParsed(change: Change, saved: Saved): Promise<ToolPlan> {
     preview,
     ...(beforeSha256 === afterSha256 && !unsaved && { changesNothing: true as const }),
     ...(running && { why: running.why }),
+    ...(other && { asked: { kind: 'edit' as const, path, name: other.name } }),
     ...(unsaved && { first: { words: savesFirst, run: () => saveAndPlan(change, staged, unsaved.diskSha256, saved) } }),
     again: () => planParsed(change, saved),
     execute: () => applyWatched(change, staged, saved.size > 0),

@@ -16,6 +16,7 @@ import type { EditorFiles } from './editorFiles.ts';
 import { temporaryPath } from './fileChange.ts';
 import { hashFile, isPartialHash, type FileHash } from './fileHash.ts';
 import { keepContent, keptLimit, readKept } from './keptContent.ts';
+import { runsByOtherName } from './otherNames.ts';
 import { confine } from './sdkTools.ts';
 
 export function createRevertFiles(editor: EditorFiles): RevertFiles {
@@ -37,9 +38,11 @@ async function lookAt(place: RevertPlace, file: TouchedFile, editor: EditorFiles
     const real = await realPath(place.folder, file.path);
     if (real === undefined) return notToBeSeen;
     const now = await hashIn(real);
+    const other = await runsByOtherName(real.slice(0, -file.path.length - 1), file.path, real);
     return {
       sha256: now?.sha256 ?? null,
       ...(now?.executable && { executable: true }),
+      ...(other && { otherName: other.name }),
       isUnsaved: (await editor.unsaved(real)) !== undefined,
       isTooLarge: (now?.size ?? 0) > keptLimit,
       hasBefore: file.before.kind === 'content' && (await hasContent(file.before.sha256, place)),

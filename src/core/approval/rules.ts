@@ -37,7 +37,8 @@ export type ApprovalRule = Readonly<z.infer<typeof approvalRuleSchema>>;
 
 export const askedSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('command'), command: z.string(), syntax: z.enum(shellSyntaxes) }),
-  z.object({ kind: z.literal('edit'), path: z.string() }),
+  /** `name`: another name of the file, by which it runs or instructs by itself. */
+  z.object({ kind: z.literal('edit'), path: z.string(), name: z.string().optional() }),
   z.object({ kind: z.literal('tool'), tool: z.string(), ...editorToolShape }),
 ]);
 /** What a call would do, as far as a rule can speak of it. The path is the real one, relative to the folder. */
@@ -74,7 +75,13 @@ export function isSameRule(a: ApprovalRule, b: ApprovalRule): boolean {
 export function coveredBy(asked: Asked, rules: readonly ApprovalRule[]): string | undefined {
   switch (asked.kind) {
     case 'edit': {
-      const rule = rules.find((each) => each.kind === 'edits' && coversPath(each.path, asked.path));
+      const { path, name } = asked;
+      const rule = rules.find(
+        (each) =>
+          each.kind === 'edits' &&
+          // What a file is by its other name, a rule for the folder that it lies in does not know of.
+          ((path === each.path && !isOutside(path)) || coversPath(each.path, name ?? path)),
+      );
       return rule && ruleText(rule);
     }
     case 'tool': {

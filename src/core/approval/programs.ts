@@ -4,7 +4,7 @@ import { fits, type Argument, type ArgumentTable } from './programs/argumentTabl
 import { basics, readsPipe } from './programs/basics.ts';
 import { cargoVerbs, goVerbs } from './programs/compiled.ts';
 import { gitVerbs } from './programs/git.ts';
-import { javascript } from './programs/javascript.ts';
+import { javascript, tscBuild } from './programs/javascript.ts';
 import { python, pythonModules } from './programs/python.ts';
 import { areNumbers, packageScript } from './programs/scripts.ts';
 import { isPathInside } from './insideFolder.ts';
@@ -67,13 +67,20 @@ export function anyArguments(words: readonly string[]): AnyArguments {
   const [program = ''] = words;
   const name = baseName(program);
   const open = openBehindRunner(words) ?? openTool(words) ?? openPlain(words);
-  if (open) return open;
+  if (open) return endsInOption(open, words) ? { kind: 'exactly' } : open;
   const known = interpreters.test(name) || verbs.has(name) || packageRunners.has(name);
   if (program === '' || known || exactOnly.has(name) || exactOnly.has(name.replace(/[\d.-]+$/, ''))) {
     return { kind: 'never' };
   }
   if (isScriptOfFolder(program)) return opened(1, areNumbers, { isScript: true });
   return { kind: 'exactly' };
+}
+
+/** Whether the last word is an option whose value would be the first word that is open: `eslint -c …`. */
+function endsInOption({ fixed, takes, isScript }: OpenProgram, words: readonly string[]): boolean {
+  const last = words.at(-1) ?? '';
+  if (isScript || words.length <= fixed || !/^-[^=]*$/.test(last)) return false;
+  return !takes([{ text: last }]) && !takes(words.slice(fixed).map((text) => ({ text })));
 }
 
 function opened(
@@ -127,6 +134,7 @@ function openTool(words: readonly string[]): OpenProgram | undefined {
     if (module) return opened(3, module);
     return isScriptFile(first) ? opened(2, areNumbers, { isScript: true }) : undefined;
   }
+  if (name === 'tsc' && (first === '-b' || first === '--build')) return opened(2, tscBuild);
   const table = javascript.get(name) ?? python.get(name);
   return table && opened(1, table);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { coveredBy, type ApprovalRule } from '../../../src/core/approval/rules.ts';
+import { commandRule, coveredBy, type ApprovalRule } from '../../../src/core/approval/rules.ts';
 
 const program = (...words: string[]): ApprovalRule => ({ kind: 'program', words });
 const exact = (command: string): ApprovalRule => ({ kind: 'exact', syntax: 'posix', command });
@@ -314,5 +314,23 @@ describe('approval rules: which edits they cover', () => {
   it('a rule for commands covers no edit, and the other way round', () => {
     assert.equal(coveredBy({ kind: 'edit', path: 'make all' }, [exact('make all')]), undefined);
     assert.equal(covered('src/a.ts', [edits('.'), edits('src/a.ts')]), undefined);
+  });
+});
+
+describe('a rule that ends in an option with a value', () => {
+  const covered = (words: readonly string[], command: string): boolean =>
+    coveredBy({ kind: 'command', command, syntax: 'posix' }, [{ kind: 'program', words: [...words] }]) !== undefined;
+
+  it('does not leave open what the value is', () => {
+    assert.equal(covered(['eslint', '-c'], 'eslint -c evil.js'), false);
+    assert.equal(covered(['mypy', '--config-file'], 'mypy --config-file evil.ini'), false);
+    assert.equal(covered(['cargo', 'build', '--manifest-path'], 'cargo build --manifest-path evil/Cargo.toml'), false);
+    assert.equal(commandRule('tsc -p …', 'posix').ok, false);
+  });
+
+  it('leaves open what follows the value, and an option that takes none', () => {
+    assert.equal(covered(['eslint', '-c', 'my.js'], 'eslint -c my.js src'), true);
+    assert.equal(covered(['eslint', '--fix'], 'eslint --fix src'), true);
+    assert.equal(covered(['tsc', '-b'], 'tsc -b --force'), true);
   });
 });

@@ -56,14 +56,20 @@ const vitest = tableOf({
 
 const tsc = tableOf({
   flags:
-    '--noEmit --pretty --skipLibCheck --strict --listFiles --listFilesOnly --showConfig --traceResolution --extendedDiagnostics --diagnostics --noErrorTruncation --noUnusedLocals --noUnusedParameters --noImplicitAny --noFallthroughCasesInSwitch --exactOptionalPropertyTypes --allowJs --checkJs --esModuleInterop --resolveJsonModule --isolatedModules --explainFiles --force -f --dry -d --verbose -b --build --incremental -v --version -h --help --all',
+    '--noEmit --pretty --skipLibCheck --strict --listFiles --listFilesOnly --showConfig --traceResolution --extendedDiagnostics --diagnostics --noErrorTruncation --noUnusedLocals --noUnusedParameters --noImplicitAny --noFallthroughCasesInSwitch --exactOptionalPropertyTypes --allowJs --checkJs --esModuleInterop --resolveJsonModule --isolatedModules --explainFiles --incremental -v --version -h --help --all',
   values: [
-    ['-p --project', (value) => path(value) && /(?:^|\/)(?:tsconfig[\w.-]*\.json|[\w-]+\/?|\.)$/.test(value)],
+    // Another project says itself where it writes: only that of the folder, which is taken anyway.
+    ['-p --project', oneOf('. ./')],
     ['-t --target', oneOf('es5 es6 es2015 es2016 es2017 es2018 es2019 es2020 es2021 es2022 es2023 es2024 esnext')],
     ['--pretty', oneOf('true false')],
   ],
   words: [path],
   globs: true,
+});
+
+/** Without a path: the projects that the one of the folder names. */
+export const tscBuild: ArgumentTable = tableOf({
+  flags: '--force -f --dry --verbose -v --pretty',
 });
 
 const eslint = tableOf({

@@ -198,6 +198,11 @@ export const javascriptAttacks: readonly ProgramTable[] = [
       tsc -p /tmp/tsconfig.json
       tsc --project=../tsconfig.json
       tsc -p evil.json
+      tsc -p evil
+      tsc -p evil/tsconfig.json
+      tsc -p=evil
+      tsc --project evil/tsconfig.json
+      tsc -p . -p evil
       tsc -b ../other
       tsc --build /tmp
     `,
@@ -235,15 +240,54 @@ export const javascriptAttacks: readonly ProgramTable[] = [
       tsc --clean
       tsc -b --clean
       tsc --locale ../x
+      tsc --build evil/tsconfig.json
+      tsc -b evil
+      tsc -b . evil
     `,
     useful: `
       tsc
       tsc --noEmit
-      tsc -p tsconfig.build.json --noEmit
+      tsc -p . --noEmit
       tsc -p .
-      tsc -b
-      tsc -p packages/a/tsconfig.json --pretty false
+      tsc --noEmit --pretty false
       tsc --noEmit --skipLibCheck src/a.ts
+    `,
+  },
+  {
+    rule: 'tsc -b',
+    runsCode: `
+      tsc -b evil
+      tsc -b evil/tsconfig.json
+      tsc -b -- evil
+      tsc -b ../other
+    `,
+    writesOutside: `
+      tsc -b --outDir /tmp
+    `,
+    other: `
+      tsc -b --clean
+      tsc -b -w
+    `,
+    useful: `
+      tsc -b
+      tsc -b --verbose --force
+      tsc -b --dry
+      tsc -b -f
+      tsc -b --pretty
+    `,
+  },
+  {
+    rule: 'tsc -p packages/a/tsconfig.json',
+    runsCode: `
+      tsc -p packages/a/tsconfig.json -p evil
+      tsc -p packages/b/tsconfig.json
+    `,
+    useful: `
+      tsc -p packages/a/tsconfig.json
+      tsc -p packages/a/tsconfig.json --noEmit
+      tsc -p packages/a/tsconfig.json --pretty false
+      tsc -p packages/a/tsconfig.json --skipLibCheck
+      tsc -p packages/a/tsconfig.json --listFiles
     `,
   },
   {

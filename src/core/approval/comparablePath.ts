@@ -20,7 +20,9 @@ function comparableName(raw: string): string {
     .toLowerCase()
     .normalize('NFKC')
     // `i` with a dot, as small letters of the capital that has one.
-    .replaceAll('i\u0307', 'i');
+    .replaceAll('i\u0307', 'i')
+    // And without its dot: where names are compared in capitals, both are the same.
+    .replaceAll('\u0131', 'i');
   if (/^\.+$/.test(folded)) return folded.length > 2 ? '' : folded;
   // `name:stream` is `name` on Windows; no other system's tools give a file such a name as those that are looked for.
   const [name = ''] = folded.split(':');

@@ -15,7 +15,7 @@ export interface RunningFile {
 interface Row {
   /** Folders anywhere in a path, with all that is below. With `/`: one in the other. */
   readonly folders?: string;
-  /** Names of files, anywhere; `*` for any letters. With `/`: below that folder. */
+  /** Names of files, anywhere; `*` for any letters. */
   readonly files?: string;
   readonly does: 'runs' | 'instructs' | 'decides';
   readonly when: string;
@@ -31,14 +31,14 @@ const rows: readonly Row[] = [
   },
   {
     files:
-      'eslint.config.* .eslintrc .eslintrc.* .prettierrc .prettierrc.* prettier.config.* .stylelintrc .stylelintrc.* stylelint.config.* tailwind.config.* svelte.config.*',
+      'eslint.config.* .eslintrc .eslintrc.* .prettierrc .prettierrc.* prettier.config.* .stylelintrc .stylelintrc.* stylelint.config.* tailwind.config.* svelte.config.* vitest.config.* vitest.workspace.* playwright.config.* playwright-ct.config.* graphql.config.* .graphqlrc .graphqlrc.* cspell.config.* .cspell.config.* .markdownlint.cjs .markdownlint.mjs .markdownlint-cli2.* uno.config.* unocss.config.* .lintr .solhint.* biome.json biome.jsonc',
     does: 'runs',
-    when: 'when an editor extension checks or formats a file',
+    when: 'when an editor extension checks, formats or tests a file',
   },
   {
-    folders: '.cargo .mvn gradle/wrapper',
+    folders: '.cargo .mvn gradle/wrapper buildsrc .bsp .metals',
     files:
-      'build.rs rust-toolchain rust-toolchain.toml build.gradle build.gradle.kts settings.gradle settings.gradle.kts init.gradle init.gradle.kts gradle.properties gradlew gradlew.bat mvnw mvnw.cmd pom.xml build.sbt cmakelists.txt cmakepresets.json cmakeuserpresets.json directory.build.props directory.build.targets',
+      'build.rs cargo.toml rust-toolchain rust-toolchain.toml build.gradle build.gradle.kts settings.gradle settings.gradle.kts init.gradle init.gradle.kts *.gradle *.gradle.kts gradle.properties gradlew gradlew.bat mvnw mvnw.cmd pom.xml build.sbt *.sbt build.sc build.mill cmakelists.txt cmakepresets.json cmakeuserpresets.json *.cmake compile_commands.json compile_flags.txt .clangd *.csproj *.fsproj *.vbproj *.vcxproj *.proj directory.build.props directory.build.targets *.props *.targets *.sln *.slnx global.json nuget.config package.swift mix.exs build.zig build.zig.zon *.cabal stack.yaml cabal.project hie.yaml dune-project rebar.config rebar.config.script project.clj deps.edn shadow-cljs.edn',
     does: 'runs',
     when: 'when an editor extension loads or checks the project',
   },
@@ -50,9 +50,16 @@ const rows: readonly Row[] = [
     when: 'when a shell starts or enters the folder',
   },
   {
-    folders: '.git .husky .githooks .git-hooks .config/git',
+    folders: '.ipython',
     files:
-      '.gitattributes .gitmodules .gitconfig .gitconfig.* .pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml lefthook.* .lefthook.* lefthook-local.* .lefthook-local.* .lintstagedrc .lintstagedrc.* lint-staged.config.* .commitlintrc .commitlintrc.* commitlint.config.* .overcommit.yml .simple-git-hooks.* simple-git-hooks.*',
+      '.rprofile .renviron rprofile.site .pryrc .irbrc .iex.exs .ghci .gdbinit .lldbinit .pdbrc .pdbrc.py .bazelrc .bazeliskrc .psqlrc .sqliterc .perldb .rdbgrc .byebugrc',
+    does: 'runs',
+    when: 'when an interpreter, a debugger or a build tool starts in the folder',
+  },
+  {
+    folders: '.git .hg .husky .githooks .git-hooks .config/git',
+    files:
+      '.hgrc .gitattributes .gitmodules .gitconfig .gitconfig.* .pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml lefthook.* .lefthook.* lefthook-local.* .lefthook-local.* .lintstagedrc .lintstagedrc.* lint-staged.config.* .commitlintrc .commitlintrc.* commitlint.config.* .overcommit.yml .simple-git-hooks.* simple-git-hooks.*',
     does: 'runs',
     when: 'with git commands such as commit, checkout or diff',
   },
@@ -73,9 +80,9 @@ const rows: readonly Row[] = [
   },
   {
     folders:
-      '.claude .ratchet .agents .codex .cursor .windsurf .clinerules .roo .continue .gemini .junie .kiro .amazonq .augment .github/instructions .github/prompts .github/chatmodes .github/agents .github/skills .github/hooks',
+      '.claude .ratchet .agents .codex .cursor .windsurf .clinerules .roo .continue .gemini .junie .kiro .amazonq .augment .opencode .qwen .crush .trae .factory .openhands .github/instructions .github/prompts .github/chatmodes .github/agents .github/skills .github/hooks',
     files:
-      'agents.md agents.override.md agent.md claude.md claude.local.md gemini.md warp.md .cursorrules .windsurfrules .clinerules .roorules .roorules-* .goosehints .aider.conf.yml .mcp.json mcp.json copilot-instructions.md *.instructions.md *.prompt.md *.chatmode.md *.agent.md',
+      'agents.md agents.override.md agent.md claude.md claude.local.md gemini.md qwen.md crush.md skill.md warp.md opencode.json opencode.jsonc crush.json .crush.json .rules .cursorrules .windsurfrules .clinerules .roorules .roorules-* .goosehints .aider.conf.yml .mcp.json mcp.json copilot-instructions.md *.instructions.md *.prompt.md *.chatmode.md *.agent.md',
     does: 'instructs',
     when: 'agents that work in this folder',
   },
@@ -130,11 +137,14 @@ function isNamed(name: string): Pattern['matches'] {
   if (!name.includes('*')) return (parts) => isSame(parts.at(-1), name);
   const pattern = new RegExp(`^${name.replace(/[.+]/g, '\\$&').replaceAll('*', '.*')}$`);
   const start = name.slice(0, name.indexOf('*'));
+  // Short names keep three letters of the ending: `app~1.csp`.
+  const ending = /^\*\.([a-z]{3})[a-z]+$/.exec(name)?.[1];
   return (parts) => {
     const last = parts.at(-1) ?? '';
     // The short name of `eslint.config.mjs` begins as the pattern does.
     return (
       pattern.test(last) ||
+      (ending !== undefined && /~\d/.test(last) && last.endsWith(`.${ending}`)) ||
       (start.length >= 6 && /~\d/.test(last) && mayBeShortFor(last.replace(/\..*$/, ''), start.replace(/\.$/, '')))
     );
   };

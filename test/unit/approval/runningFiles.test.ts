@@ -18,13 +18,20 @@ const running = list(`
   .gitlab/ci/a.yml .circleci/config.yml Jenkinsfile azure-pipelines.yml .travis.yml netlify.toml vercel.json
   .claude/settings.json .claude/agents/a.md .ratchet/agents/a.md AGENTS.md sub/AGENTS.md CLAUDE.md CLAUDE.local.md
   GEMINI.md .cursorrules .cursor/rules/a.mdc .windsurfrules .clinerules/a.md .mcp.json .codex/config.toml
+  Cargo.toml crates/a/Cargo.toml app.csproj src/App/App.fsproj a.vcxproj Custom.targets Directory.Packages.props Directory.Build.props
+  Package.swift mix.exs build.zig dependencies.gradle conventions.gradle.kts buildSrc/src/main/A.kt buildSrc/a.gradle project/plugins.sbt
+  build.sbt compile_commands.json .bsp/sbt.json .clangd vitest.config.ts vitest.workspace.ts
+  playwright.config.ts graphql.config.js .graphqlrc.ts cspell.config.cjs .markdownlint.cjs .markdownlint-cli2.cjs uno.config.ts .lintr
+  .Rprofile .Renviron .pryrc .irbrc .gdbinit .lldbinit .pdbrc .bazelrc .hg/hgrc .ghci .iex.exs
+  opencode.json .opencode/agent/a.md QWEN.md .qwen/settings.json .rules CRUSH.md .crush.json .trae/rules/a.md .factory/droids/a.md
+  .openhands/microagents/a.md SKILL.md skills/a/SKILL.md
   .github/copilot-instructions.md .github/instructions/a.md a.instructions.md .github/agents/a.md x.prompt.md
 `);
 
 const ordinary = list(`
   a.ts src/vscode/a.ts vscode/settings.json .vscodeignore src/git/a.ts git.md .gitignore .nvmrc .editorconfig Makefile justfile
   Dockerfile docker-compose.yml tox.ini conftest.py tests/conftest.py vite.config.ts webpack.config.js jest.config.js
-  tsconfig.json pyproject.toml Cargo.toml go.mod README.md docs/agents/a.md agents.ts claude.ts package-lock.json
+  tsconfig.json pyproject.toml Cargo.lock go.mod src/props.ts project/a.ts src/Main.scala rules hg/hgrc a.gradle.md skill.ts README.md docs/agents/a.md agents.ts claude.ts package-lock.json
   src/package.json.ts packages.json workflows/ci.yml .github/ISSUE_TEMPLATE.md .github/CODEOWNERS action.ts src/husky.ts
   envrc src/setup.ts my-setup.py.txt profile .env a~1.ts notes~1.md x:y.txt
 `);
@@ -52,6 +59,10 @@ const spellings: readonly string[] = [
   '.gi\u200dt/config',
   '.git\u200c./config',
   '.G\u0130T/config',
+  '.g\u0131thub/workflows/ci.yml',
+  '.g\u0131t/config',
+  'APP~1.CSP',
+  'BUILD~1.GRA',
   'PACKAG~1.JSO',
   'PA3F2C~1.JSO',
   'package.json::$DATA',

@@ -1,6 +1,6 @@
 // Whether a call may be made: by the mode, by a rule of the folder, or by the user, with the question and the answer
 // on record. Nothing of the call has happened until this says so; a call that ran in the sandbox may ask once more.
-import { changedTool, coveredBy, type Asked, type ShellSyntax } from '../core/approval/rules.ts';
+import { changedTool, coveredBy, takesOpenGit, type Asked, type ShellSyntax } from '../core/approval/rules.ts';
 import type { ApprovalMode, NewEvent } from '../core/events.ts';
 import { answerFor, type Shown } from '../core/givenAnswers.ts';
 import type { ToolUseBlock } from '../core/messages.ts';
@@ -66,14 +66,18 @@ function answerWithoutUser(run: RunContext, tool: Tool, plan: ToolPlan): Approva
   const asked = askedOf(plan, run.approvalRules.syntax);
   const allowedBy = asked && coveredBy(asked, run.approvalRules.list());
   if (asked && allowedBy !== undefined) {
-    if (!confinesRules(run) || asked.kind !== 'command') return { decision: 'allow', allowedBy };
+    if (!confinesRules(run, asked) || asked.kind !== 'command') return { decision: 'allow', allowedBy };
     if (plan.confined) return { decision: 'allow', allowedBy, confined: true };
   }
   return mode === 'sandbox' && plan.confined ? { decision: 'allow', confined: true } : undefined;
 }
 
-function confinesRules({ sandbox }: RunContext): boolean {
-  return sandbox?.look.kind === 'ready' && sandbox.alsoForRules();
+/** In the mode that confines, what earlier commands left in the folder must not act outside by way of a rule for git. */
+function confinesRules(run: RunContext, asked: Asked | undefined): boolean {
+  const { sandbox } = run;
+  if (sandbox?.look.kind !== 'ready') return false;
+  if (sandbox.alsoForRules()) return true;
+  return run.approvalMode() === 'sandbox' && asked !== undefined && takesOpenGit(asked, run.approvalRules.list());
 }
 
 /** What the user answered to this very question in a run that was cut before the call had its end. */
@@ -89,7 +93,8 @@ async function answerBefore(run: RunContext, call: ToolUseBlock, plan: ToolPlan)
 
 function shownOf(run: RunContext, plan: ToolPlan): Shown {
   // Where what rules allow is confined too, none can be made that lets a command out.
-  const asked = plan.outside && confinesRules(run) ? undefined : askedOf(plan, run.approvalRules.syntax);
+  const speaks = askedOf(plan, run.approvalRules.syntax);
+  const asked = plan.outside && confinesRules(run, speaks) ? undefined : speaks;
   const look = run.sandbox?.look;
   const without = run.approvalMode() === 'sandbox' && look?.kind === 'none' ? look.why : undefined;
   const note = plan.first?.words ?? plan.outside?.why ?? without ?? changedTool(asked, run.approvalRules.list());

@@ -95,6 +95,15 @@ export function coveredBy(asked: Asked, rules: readonly ApprovalRule[]): string 
   }
 }
 
+/**
+ * Whether it takes a rule for git with open arguments to cover this: git obeys the settings of any repository below the
+ * folder that it comes upon, and a confined command may have made one.
+ */
+export function takesOpenGit(asked: Asked, rules: readonly ApprovalRule[]): boolean {
+  const others = rules.filter((rule) => rule.kind !== 'program' || rule.words[0] !== 'git');
+  return coveredBy(asked, others) === undefined && coveredBy(asked, rules) !== undefined;
+}
+
 type ToolIdentity = Pick<Extract<Asked, { kind: 'tool' }>, 'provider' | 'sha256'>;
 
 function isSameTool(one: ToolIdentity, other: ToolIdentity): boolean {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ApprovalRule } from '../../../src/core/approval/rules.ts';
 import { runsOrInstructs } from '../../../src/core/approval/runningFiles.ts';
 import type { Confinement } from '../../../src/core/confinement.ts';
 import type { EventOf, NewEvent } from '../../../src/core/events.ts';
@@ -204,6 +205,22 @@ describe('a command that a rule allows', () => {
       await bench.ended(id);
       assert.deepEqual(sidesOf(jobs), [side]);
       assert.notEqual(ofType(bench, id, 'step_started')[0]?.allowedBy, undefined);
+    });
+  }
+
+  const gitSides: readonly (readonly ['ask' | 'sandbox', ApprovalRule, string])[] = [
+    ['sandbox', { kind: 'program', words: ['git', 'status'] }, 'inside'],
+    ['sandbox', { kind: 'exact', syntax: 'posix', command: 'git status sub' }, 'outside'],
+    ['ask', { kind: 'program', words: ['git', 'status'] }, 'outside'],
+  ];
+  for (const [mode, rule, side] of gitSides) {
+    it(`of git, by a rule of the kind ${rule.kind}, runs ${side} in the mode ${mode}`, async () => {
+      const rules: ApprovalRuleStore = createMemoryRules();
+      await rules.add(folder.uri, [rule]);
+      const jobs = machine();
+      const { bench, id } = await begin({ jobs, sandbox: ready, rules, approvalMode: mode }, 'git status sub');
+      await bench.ended(id);
+      assert.deepEqual(sidesOf(jobs), [side]);
     });
   }
 

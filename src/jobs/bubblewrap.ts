@@ -7,6 +7,7 @@ import { obeyedNames, type Confinement } from '../core/confinement.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { credentialPlaces } from './credentialPlaces.ts';
 import { mountedSomewhere } from './mounts.ts';
+import { namedPipes } from './namedPipes.ts';
 import { obeyedPlaces } from './obeyedPlaces.ts';
 import { isPlaceholderFile, makePlaceholderFile } from './placeholders.ts';
 
@@ -209,8 +210,10 @@ async function hiddenPlaces({
 }: Confinement): Promise<{ readonly outside: readonly HiddenPlace[]; readonly within: readonly HiddenPlace[] }> {
   const others = (await namesIn('/home')).map((name) => `/home/${name}`).filter((path) => !isAtOrBelow(home, path));
   const wanted = [...hidden, ...others, '/root', ...credentialPlaces(home), ...(await sockets())];
+  // Those in the folder are the command's own.
+  const pipes = (await namedPipes([dirname(folder), home])).filter((path) => !isAtOrBelow(path, folder));
   const found = new Map<string, Kind>();
-  for (const path of wanted) {
+  for (const path of [...wanted, ...pipes]) {
     const real = await realPath(path);
     if (real === undefined || real === folder || real === '/' || isAtOrBelow(home, real)) continue;
     // These are others inside anyway; what is bound into them later has to stay.

@@ -2,7 +2,18 @@
 // there afterwards.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { obeyedNames } from '../../../src/core/confinement.ts';
 import { openSandboxFixture, type SandboxFixture } from '../../support/sandbox/sandboxFixture.ts';
@@ -126,5 +137,19 @@ import { until } from './jobsFixture.ts';
     );
     assert.deepEqual(paths.map(read), before);
     assert.equal(existsSync(join(fixture.folder, 'a/sub/.git/hooks/post-commit')), false);
+  });
+
+  it('a named pipe outside of the folder is not written', async () => {
+    const pipes = [join(fixture.home, 'a', 'control'), join(fixture.base, 'beside')];
+    mkdirSync(join(fixture.home, 'a'));
+    for (const path of pipes) execFileSync('mkfifo', [path]);
+    // Open for both, so that nobody waits for the other end.
+    const ends = pipes.map((path) => openSync(path, constants.O_RDWR | constants.O_NONBLOCK));
+    try {
+      await fixture.run(pipes.map((path) => `echo evil > ${path}`).join('; '));
+      for (const end of ends) assert.throws(() => readSync(end, Buffer.alloc(8)), { code: 'EAGAIN' });
+    } finally {
+      for (const end of ends) closeSync(end);
+    }
   });
 });

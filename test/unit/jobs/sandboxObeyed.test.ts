@@ -101,7 +101,7 @@ import { until } from './jobsFixture.ts';
     it(`the folder itself does not become a repository${title}`, async () => {
       for (const path of there) put(path);
       await fixture.run(
-        `mkdir objects refs; echo 'ref: refs/heads/main' > HEAD; printf '[core]\\nrepositoryformatversion = 0\\nbare = false\\nworktree = .\\nfsmonitor = evil\\n' > config; rm -f refs; mkdir refs; mv refs r`,
+        `mkdir objects refs; echo 'ref: refs/heads/main' > HEAD; printf '[core]\\nrepositoryformatversion = 0\\nbare = false\\nworktree = .\\nfsmonitor = evil\\n' > config; rm -f refs; mkdir -p refs`,
       );
       assert.throws(() => git('config', '--local', 'core.fsmonitor'));
     });

@@ -1,6 +1,8 @@
 // What a confined command may touch, as plain data: decided by whoever starts the command, kept in its job's record and turned
 // into a sandbox by the job's supervisor. It must never know how a sandbox is made.
 
+import { runsOrInstructs } from './approval/runningFiles.ts';
+
 /** All paths are absolute paths of the machine, without links. */
 export interface Confinement {
   /** Program that makes the sandbox. */
@@ -23,19 +25,24 @@ export interface Confinement {
 export const sandboxSides = ['inside', 'outside'] as const;
 export type SandboxSide = (typeof sandboxSides)[number];
 
-/** Entries of a folder that programs outside of the sandbox run or obey by themselves. While they are missing, none can be made. */
-export const obeyedFolders: readonly string[] = ['.git', '.vscode'];
-
-/** The same, where it takes more than their being there: protected as they are. */
-export const obeyedEntries: readonly string[] = [
-  ...['.idea', '.devcontainer', '.ratchet', '.claude', '.cursor', '.husky', '.envrc', '.mcp.json'],
-  ...['AGENTS.md', 'CLAUDE.md', '.gitmodules', '.npmrc', '.yarnrc', '.yarnrc.yml', '.pre-commit-config.yaml'],
+/**
+ * Entries of a folder that programs outside of the sandbox run or obey by themselves, and that are likely to be missing. While
+ * they are, none can be made. `.github` stands for the workflows in it.
+ */
+export const obeyedNames: readonly string[] = [
+  ...['.git', '.vscode', '.devcontainer', '.claude', '.ratchet', '.husky', '.github', '.github/workflows'],
+  ...['AGENTS.md', 'CLAUDE.md', 'GEMINI.md', '.envrc', '.mcp.json', '.npmrc', '.gitmodules', '.gitattributes'],
 ];
 
-const obeyed: ReadonlySet<string> = new Set([...obeyedFolders, ...obeyedEntries].map((name) => name.toLowerCase()));
+/**
+ * What the list of files that run names and a confined command has to be able to write all the same: the packages that an
+ * installation makes (they are run by a command that is asked about), what `npm install` and `composer require` add to, the
+ * cache of Yarn, and weights of PyTorch models, which have the ending of a file that Python runs.
+ */
+const writtenByTools =
+  /(^|\/)((node_modules|\.venv)(\/.*)?|package\.json|composer\.json|[^/]*\.pth|\.yarn(\/(?!(releases|plugins|sdks)(\/|$)).*)?)$/i;
 
 /** Whether something outside of the sandbox may run or obey this file later. `path` is relative to the folder, with `/`. */
 export function isObeyedLater(path: string): boolean {
-  const parts = path.toLowerCase().split('/');
-  return parts.some((part) => obeyed.has(part)) || (parts.at(-1) ?? '').endsWith('.code-workspace');
+  return !writtenByTools.test(path) && (runsOrInstructs(path) !== undefined || obeyedNames.includes(path));
 }

@@ -3,10 +3,13 @@
 
 import { lstat, mkdir, readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
-import { obeyedEntries, obeyedFolders, type Confinement } from '../core/confinement.ts';
+import { obeyedNames, type Confinement } from '../core/confinement.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { credentialPlaces } from './credentialPlaces.ts';
-import { isMountedSomewhere } from './mounts.ts';
+import { mountedSomewhere } from './mounts.ts';
+import { namedPipes } from './namedPipes.ts';
+import { obeyedPlaces } from './obeyedPlaces.ts';
+import { isPlaceholderFile, makePlaceholderFile } from './placeholders.ts';
 
 /** Why a command can't be confined: a sentence for a person. Nothing was started. */
 export class ConfinementError extends Error {
@@ -46,8 +49,8 @@ const keptOfRun = ['/run/current-system', '/run/opengl-driver', '/run/booted-sys
 
 /**
  * What stands before a command and its arguments so that it runs in its sandbox.
- * @param placed told of each placeholder before it is made: an empty folder that keeps anything else from being made in its place,
- * to be removed when the sandbox is gone
+ * @param placed told of each placeholder before it is made: an empty folder or file that keeps anything else from being made in its
+ * place, to be removed when the sandbox is gone
  * @throws ConfinementError
  */
 export async function bubblewrap(
@@ -63,7 +66,7 @@ export async function bubblewrap(
   const closed = [...outside, ...within].filter(({ kind }) => kind === 'folder').map(({ path }) => path);
   const kept = await existing(keptOfRun);
   const devices = (await namesIn('/dev')).filter((name) => devicePattern.test(name)).map((name) => `/dev/${name}`);
-  const readOnly = await protect(folder, placed);
+  const { pinned, readOnly } = await protect(folder, placed);
   const extra = (await existing(writable)).filter((path) => !isAtOrBelow(home, path) && path !== '/');
   return [
     program,
@@ -76,9 +79,10 @@ export async function bubblewrap(
     ...['/tmp', '/var/tmp'].flatMap((path) => ['--bind', temporary, path]),
     ...outside.flatMap(hide),
     ...extra.flatMap((path) => ['--bind', path, path]),
-    ...['--bind', folder, folder],
-    ...within.flatMap(hide),
+    // Whatever something is mounted on can't be moved away or removed.
+    ...[folder, ...pinned].flatMap((path) => ['--bind', path, path]),
     ...readOnly.flatMap((path) => ['--ro-bind', path, path]),
+    ...within.flatMap(hide),
     ...(network ? networkArguments(network, confinement) : []),
     // Root owns what is set in /proc, and needs no capability to set it.
     ...['/proc', '/run', ...closed].flatMap((path) => ['--remount-ro', path]),
@@ -118,38 +122,71 @@ export function confinementProblem({ folder, home, hidden }: Confinement): strin
 async function assertConfinable(confinement: Confinement): Promise<void> {
   const problem = confinementProblem(confinement);
   if (problem !== undefined) throw new ConfinementError(problem);
-  for (const name of obeyedFolders) {
+  for (const name of ['.git', '.vscode']) {
     if ((await kindOf(join(confinement.folder, name))) === 'link') {
       throw new ConfinementError(`${name} in the folder is a link, which can't be protected.`);
     }
   }
 }
 
-/** What of the folder stays as it is. */
-async function protect(folder: string, placed: (path: string) => Promise<void>): Promise<readonly string[]> {
-  const readOnly: string[] = [];
-  for (const name of obeyedFolders) {
-    const path = join(folder, name);
-    if ((await kindOf(path)) === 'absent') {
+/** What of the folder stays as it is, and what stays where it is. */
+async function protect(
+  folder: string,
+  placed: (path: string) => Promise<void>,
+): Promise<{ readonly pinned: readonly string[]; readonly readOnly: readonly string[] }> {
+  const { places, pinned, isBare } = await obeyedPlaces(folder);
+  if (isBare) {
+    throw new ConfinementError(
+      `${folder} is the inside of a git repository, whose settings and hooks can't be protected.`,
+    );
+  }
+  const stand = [...(await placeFolders(folder, placed)), ...(await placeFile(folder, placed))];
+  const readOnly = [...new Set([...places, ...stand])];
+  const around = stand.map((path) => dirname(path)).filter((path) => path !== folder);
+  const isReadOnly = (path: string): boolean => readOnly.some((place) => isAtOrBelow(path, place));
+  return { pinned: [...new Set([...pinned, ...around])].filter((path) => !isReadOnly(path)).sort(), readOnly };
+}
+
+/** Makes folders in place of what is missing. */
+async function placeFolders(folder: string, placed: (path: string) => Promise<void>): Promise<readonly string[]> {
+  const made: string[] = [];
+  let mounted: ReadonlySet<string> | undefined;
+  for (const path of obeyedNames.map((name) => join(folder, name))) {
+    // `.github` is there in place of all that could be in it; as a link or a file there is nothing below it.
+    if (made.some((other) => isAtOrBelow(path, other))) continue;
+    if (dirname(path) !== folder && (await kindOf(dirname(path))) !== 'folder') continue;
+    const kind = await kindOf(path);
+    if (kind === 'absent') {
       await placed(path);
       await makeFolder(path);
-    } else if (
-      (await kindOf(path)) === 'folder' &&
-      (await namesIn(path)).length === 0 &&
-      (await isMountedSomewhere(path))
-    ) {
+      made.push(path);
+    } else if (kind === 'folder' && (await namesIn(path)).length === 0) {
+      mounted ??= await mountedSomewhere();
       // Another command's: whoever is the last one removes it.
-      await placed(path);
+      if (mounted.has(path)) await placed(path);
+      made.push(path);
     }
-    readOnly.push(path);
   }
-  const workspaces = (await namesIn(folder)).filter((name) => name.endsWith('.code-workspace'));
-  for (const name of [...obeyedEntries, ...workspaces]) {
-    const path = join(folder, name);
-    const kind = await kindOf(path);
-    if (kind === 'folder' || kind === 'file') readOnly.push(path);
+  return made;
+}
+
+/**
+ * Without a repository in the folder git would take the folder itself for one that has HEAD, objects and refs, and would obey its
+ * config. A file in place of one of them ends that. HEAD comes last: `git diff HEAD` in a folder of a larger repository is not
+ * sure what is meant if there is a file of that name.
+ */
+async function placeFile(folder: string, placed: (path: string) => Promise<void>): Promise<readonly string[]> {
+  const git = join(folder, '.git');
+  if ((await kindOf(git)) === 'file' || (await namesIn(git)).length > 0) return [];
+  const paths = ['refs', 'objects', 'HEAD'].map((name) => join(folder, name));
+  for (const path of paths) {
+    const isPlaced = await isPlaceholderFile(path);
+    if (!isPlaced && (await kindOf(path)) !== 'absent') continue;
+    await placed(path);
+    if (!isPlaced) await makePlaceholderFile(path);
+    return [path];
   }
-  return readOnly;
+  return [];
 }
 
 async function makeFolder(path: string): Promise<void> {
@@ -173,8 +210,10 @@ async function hiddenPlaces({
 }: Confinement): Promise<{ readonly outside: readonly HiddenPlace[]; readonly within: readonly HiddenPlace[] }> {
   const others = (await namesIn('/home')).map((name) => `/home/${name}`).filter((path) => !isAtOrBelow(home, path));
   const wanted = [...hidden, ...others, '/root', ...credentialPlaces(home), ...(await sockets())];
+  // Those in the folder are the command's own.
+  const pipes = (await namedPipes([dirname(folder), home])).filter((path) => !isAtOrBelow(path, folder));
   const found = new Map<string, Kind>();
-  for (const path of wanted) {
+  for (const path of [...wanted, ...pipes]) {
     const real = await realPath(path);
     if (real === undefined || real === folder || real === '/' || isAtOrBelow(home, real)) continue;
     // These are others inside anyway; what is bound into them later has to stay.

@@ -52,6 +52,23 @@ const inHome: readonly string[] = [
   ],
   ...['.bash_history', '.zsh_history', '.python_history', '.node_repl_history', '.psql_history', '.mysql_history'],
   ...['.sqlite_history', '.rediscli_history', '.lesshst', '.viminfo', '.Xauthority', '.ICEauthority', '.k5login'],
+  ...['.qwen', '.copilot', '.codeium', '.openai', '.factory', '.windsurf', '.modal.toml', '.wrangler', '.sentryclirc'],
+  ...['.pulumi', '.mc', '.circleci', '.ngrok', '.ngrok2', '.runpod', '.mlflow', '.subversion/auth', '.msmtprc'],
+  ...['.wgetrc', '.curlrc', '.cargo/config', '.cargo/config.toml', '.bitcoin', '.litecoin', '.electrum', '.ethereum'],
+  ...['.vscode-oss', '.librewolf', '.waterfox', '.purple', '.irssi', '.weechat', '.ipython/profile_default'],
+  // What a shell starts with holds exported keys more often than not; programs are started with the variables already.
+  ...[
+    '.bashrc',
+    '.bash_profile',
+    '.bash_login',
+    '.bash_aliases',
+    '.profile',
+    '.zshrc',
+    '.zshenv',
+    '.zprofile',
+    '.zlogin',
+  ],
+  ...['.kshrc', '.cshrc', '.tcshrc', '.xprofile', '.xsessionrc', '.pam_environment', '.envrc', '.env'],
   ...['.mozilla', '.thunderbird', '.var/app', 'snap', '.colima', '.lima', '.orbstack', '.rd'],
 ];
 
@@ -102,6 +119,8 @@ const inConfig: readonly string[] = [
     'github-copilot',
     'anthropic',
   ],
+  ...['goose', 'openai', 'io.datasette.llm', 'opencode', 'composer', 'scw', 'sops', 'solana', '.wrangler', 'ngrok'],
+  ...['google-chrome-unstable', 'Signal', 'discord', 'Element', 'zed', 'fish', 'msmtp', 'environment.d', 'Electrum'],
   ...['systemd', 'autostart'],
 ];
 
@@ -112,6 +131,24 @@ const inData: readonly string[] = [
   'containers',
   'code-server',
   'gvfs-metadata',
+  ...[
+    'opencode',
+    'amp',
+    'com.vercel.cli',
+    'TelegramDesktop',
+    'fish',
+    'atuin',
+    'zed',
+    'goose',
+    'io.datasette.llm',
+    'ngrok',
+  ],
+];
+
+/** Of editors that work on this machine from another one. Their programs stay: a command may be one of them. */
+const editorServers = [
+  ...['.vscode-server', '.vscode-server-insiders', '.vscode-server-oss', '.vscodium-server', '.cursor-server'],
+  ...['.windsurf-server', '.trae-server'],
 ];
 
 /** Read by root only, and root may be the user. */
@@ -144,18 +181,28 @@ export function credentialPlaces(home: string): readonly string[] {
     ...inHome.map((name) => join(home, name)),
     ...inConfig.map((name) => join(home, '.config', name)),
     ...inData.map((name) => join(home, '.local', 'share', name)),
-    ...['data', 'cli'].map((name) => join(home, '.vscode-server', name)),
+    ...editorServers.flatMap((server) => ['data', 'cli'].map((name) => join(home, server, name))),
     ...ofMachine,
   ];
 }
 
+/** Words that make a name one of a secret wherever they stand in it: `DB_PASS`, `OPENAIAPIKEY`, `NPM_CONFIG__AUTHTOKEN`. */
 const secretName =
-  /(_|^)(TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|APIKEY|API_KEY|ACCESS_KEY|PRIVATE_KEY|AUTH|COOKIE)(_|$)/i;
+  /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|SSHPASS|(^|_|[A-Z])PWD$|(_|^)(KEY|KEYS|PASS|PAT|AUTH|AUTHORIZATION|BEARER|COOKIES?|DSN|SAS|JWT)(_|$)/i;
+/** The folder that a shell is in, and what is only named like a secret and is none. */
+const noSecret = /^(PWD|OLDPWD|TOKENIZERS_.*|(.*_)?(MAX|NUM)_(.*_)?TOKENS|.*_(PUBLIC|HOST)_KEY)$/i;
+/** A password in an address: `postgres://ada:word@host`; also a token in place of the user. Not `git@host` of ssh. */
+const addressWithSecret = /[a-z][a-z0-9+.-]*:\/\/([^\s/?#@:]*:[^\s@]+|[^\s/?#@:]{16,})@/i;
+
 const wayOut =
   /^(SSH_AUTH_SOCK|SSH_AGENT_PID|SSH_CONNECTION|SSH_CLIENT|SSH_TTY|GPG_AGENT_INFO|DBUS_.*|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_RUNTIME_DIR|DOCKER_HOST|CONTAINER_HOST|KUBECONFIG|TMUX|STY|AWS_.*|AZURE_.*|GOOGLE_APPLICATION_.*|VAULT_.*|KRB5CCNAME|GIT_ASKPASS|SSH_ASKPASS|ICEAUTHORITY|SESSION_MANAGER)$/;
 
 /** The environment of a confined command: without what looks like a secret and without the addresses of agents and services. */
 export function confinedEnvironment(environment: Readonly<Record<string, string>>): Record<string, string> {
-  const kept = Object.entries(environment).filter(([name]) => !secretName.test(name) && !wayOut.test(name));
+  const kept = Object.entries(environment).filter(([name, value]) => !isSecret(name, value) && !wayOut.test(name));
   return { ...Object.fromEntries(kept), TMPDIR: '/tmp', TMP: '/tmp', TEMP: '/tmp', RATCHET_SANDBOX: '1' };
+}
+
+function isSecret(name: string, value: string): boolean {
+  return (secretName.test(name) && !noSecret.test(name)) || addressWithSecret.test(value);
 }

@@ -3,21 +3,22 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { systemErrorCode } from '../platform/systemError.ts';
 
-/** Whether a process has something mounted at this path, in whatever namespace. Those of other users are not seen. */
-export async function isMountedSomewhere(path: string): Promise<boolean> {
+/** All paths at which a process has something mounted, in whatever namespace. Those of other users are not seen. */
+export async function mountedSomewhere(): Promise<ReadonlySet<string>> {
   const looked = new Set<string>();
+  const found = new Set<string>();
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
     try {
       const namespace = await readlink(`/proc/${pid}/ns/mnt`);
       if (looked.has(namespace)) continue;
       looked.add(namespace);
-      if (mountPoints(await readFile(`/proc/${pid}/mountinfo`, 'utf8')).has(path)) return true;
+      for (const path of mountPoints(await readFile(`/proc/${pid}/mountinfo`, 'utf8'))) found.add(path);
     } catch (error) {
       // Gone meanwhile, or another user's.
       if (systemErrorCode(error) === undefined) throw error;
     }
   }
-  return false;
+  return found;
 }
 
 /** The mount points of a `mountinfo`; blanks and the like are written there as octal numbers. */

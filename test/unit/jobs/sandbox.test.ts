@@ -43,7 +43,7 @@ import { until } from './jobsFixture.ts';
   it('leaves no folder behind that stood in for a missing one', async () => {
     const { output, exit } = await fixture.run('ls -A; mkdir .vscode/x; git init 2>&1; touch .git/config');
     assert.notEqual(exit.code, 0);
-    assert.match(output, /^\.git\n\.vscode\n/);
+    assert.match(output, /^\.claude\n(?:.*\n)*\.git\n(?:.*\n)*\.vscode\nAGENTS\.md\n(?:.*\n)*refs\n/);
     assert.deepEqual(readdirSync(fixture.folder), []);
   });
 

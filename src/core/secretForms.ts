@@ -1,9 +1,10 @@
 // How a secret may stand in a text: as it is, escaped, encoded, and broken over lines. It finds; who takes out, decides.
 // Must never keep a text.
 
-import { spelledPlaces, type Span } from './spelledSecret.ts';
-
-export type { Span };
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
 
 /** Finds all places of some secrets; they may overlap. */
 export type SecretFinder = (text: string) => readonly Span[];
@@ -12,16 +13,12 @@ export type SecretFinder = (text: string) => readonly Span[];
  * Spellings of a secret: itself, escaped for JSON and for an address, in hex, and in base64 wherever in the encoded bytes
  * it stands. What is spelled as it is is there once.
  */
-function secretForms(secret: string): readonly string[] {
+export function secretForms(secret: string): readonly string[] {
   const plain = secret.toWellFormed();
   const bytes = new TextEncoder().encode(plain);
   const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   const percent = encodeURIComponent(plain);
-  // The bytes as they mostly are, as old logins write them, and as Windows does.
-  const units = Array.from({ length: plain.length }, (_, index) => plain.charCodeAt(index));
-  const wide = Uint8Array.from(units.flatMap((unit) => [unit & 0xff, unit >> 8]));
-  const written = [bytes, wide, ...(units.every((unit) => unit < 256) ? [Uint8Array.from(units)] : [])];
-  const inBase64 = written.flatMap((each) => [0, 1, 2].map((before) => base64Of(each, before)));
+  const inBase64 = [0, 1, 2].map((before) => base64Of(bytes, before));
   const forms = [
     ...[
       secret,
@@ -49,9 +46,8 @@ const lineEnd = /\\?(?:\r\n?|\n)[ \t]*|(?:\\r)?\\n/g;
 /** @param secrets long enough not to be found in innocent text */
 export function createSecretFinder(secrets: readonly string[]): SecretFinder {
   const forms = [...new Set(secrets.flatMap(secretForms))];
-  const spelled = [...new Set(secrets)].map(spelledPlaces);
   return (text) => {
-    const found = [...placesIn(text, forms), ...spelled.flatMap((places) => places(text))];
+    const found = placesIn(text, forms);
     // What was broken over lines stands in one piece without the line ends; most texts hold no secret that way either.
     const joined = text.replace(lineEnd, '');
     if (joined.length === text.length || !forms.some((form) => joined.includes(form))) return found;

@@ -1,8 +1,7 @@
 // The environment that a command gets: the user's own, without the keys of the agent and without the editor's internals.
 // Pure.
 import { shortestSecret } from '../core/redact.ts';
-import { createSecretFinder } from '../core/secretForms.ts';
-import { literal } from '../core/spelledSecret.ts';
+import { secretForms } from '../core/secretForms.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -38,17 +37,11 @@ export function commandEnvironment(
 
 function secretVariable(secrets: readonly string[]): (name: string, value: string) => boolean {
   const whole = new Set(secrets.filter((secret) => secret.length >= shortestSecret));
-  const find = createSecretFinder(secrets.filter((secret) => secret.length >= shortestPart));
-  const words = [...whole]
-    .filter((secret) => secret.length < shortestPart)
-    .map(literal)
-    .map((word) => new RegExp(`(?:^|[\\s"'=,;])${word}(?:$|[\\s"',;&#])|[:/]${word}@`));
+  const parts = secrets.filter((secret) => secret.length >= shortestPart).flatMap(secretForms);
   return (name, value) => {
     const trimmed = value.trim();
     if (trimmed === '') return false;
-    if (whole.has(trimmed) || find(value).length > 0) return true;
-    // A word of its own in a header or a setting, or what one logs in with at an address, but no part of a path.
-    if (words.some((word) => word.test(value))) return true;
+    if (whole.has(trimmed) || parts.some((part) => value.includes(part))) return true;
     // So short a value may stand in any variable by chance, but not in one for a key.
     return keyName.test(name) && secrets.includes(trimmed);
   };

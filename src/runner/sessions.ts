@@ -170,9 +170,11 @@ export class Sessions {
     if (saysNothing(text, extras)) throw new RatchetError('empty_message', 'Write a message first.');
     const session = await this.open(sessionId);
     if (session.state.messageIds.has(messageId)) return { status: 'recorded' };
-    if (session.hasRun()) {
+    while (session.hasRun()) {
       this.#assertOpen();
       if (await enqueue(session, messageId, text, extras)) return { status: 'queued' };
+      // The run ended before this had its turn. Where another message begins the next one, it is that run's.
+      if (!session.launching) break;
     }
     try {
       await this.#launch(session, { cause: 'message', text, extras, messageId });

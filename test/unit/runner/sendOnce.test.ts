@@ -69,6 +69,21 @@ describe('a message that comes again under its id', () => {
     assert.equal(disk.journals.size, 1);
   });
 
+  it('is taken beside another one that comes while a run ends, in whatever turn of it', async () => {
+    for (let turns = 0; turns < 60; turns++) {
+      const bench = createBench({ turns: Array.from({ length: 3 }, () => answer(say('Noted.'))) });
+      const session = await bench.create();
+      await bench.sessions.sendOnce(session, id(0), 'First.');
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      await Promise.all([
+        bench.sessions.sendOnce(session, id(1), 'Second.'),
+        bench.sessions.sendOnce(session, id(2), 'Third.'),
+      ]);
+      await bench.ended(session);
+      assert.deepEqual(recorded(bench.events(session)).sort(), [id(0), id(1), id(2)].sort(), `after ${turns} turns`);
+    }
+  });
+
   it('has one record for any number of tries, in any order, before and after kills', async function () {
     this.timeout(60_000);
     const action = fc.oneof(

@@ -1,4 +1,5 @@
 // Settings that are set where the editor does not use them, in words with what to do: it says nothing itself. Pure.
+import { parsedJson } from './parsedJson.ts';
 
 /** Where the editor takes these from; package.json says the same, and a test compares the two. */
 export const settingScopes = {
@@ -72,10 +73,5 @@ export function parseSettings(text: string): unknown {
     .replace(/^\uFEFF/, '')
     .replace(new RegExp(`${string}|//[^\\n]*|/\\*[\\s\\S]*?\\*/`, 'g'), keepStrings)
     .replace(new RegExp(`${string}|,(?=\\s*[}\\]])`, 'g'), keepStrings);
-  try {
-    return JSON.parse(bare);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return parsedJson(bare);
 }

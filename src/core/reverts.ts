@@ -89,37 +89,17 @@ function noteCut({ stoppedRuns, cutCalls }: Reverts, record: SessionEvent): void
   for (const block of record.content) if (block.type === 'tool_use') cutCalls.add(block.id);
 }
 
-/** Makes the state that of these records. What was spent, and what the user chose meanwhile, stays. */
+/** What was spent, what the user chose meanwhile, and what is known of the whole trace. */
+const outlivesRevert = [
+  ...(['title', 'approvalMode', 'messageIds', 'queue', 'usage', 'spending'] as const),
+  ...(['autoResumes', 'answers', 'reverts', 'lastSeq', 'lastAt'] as const),
+] satisfies readonly (keyof SessionState)[];
+
+/** Makes the state that of these records, but for what outlives a revert. */
 export function replay(state: SessionState, active: SessionEvent[], fold: Fold): void {
-  const {
-    foreign,
-    title,
-    approvalMode,
-    messageIds,
-    queue,
-    usage,
-    spending,
-    autoResumes,
-    answers,
-    reverts,
-    lastSeq,
-    lastAt,
-  } = state;
-  const fresh = fold(state.header, active, foreign);
-  Object.assign(state, fresh, {
-    title,
-    approvalMode,
-    messageIds,
-    queue,
-    usage,
-    spending,
-    autoResumes,
-    answers,
-    reverts,
-    lastSeq,
-    lastAt,
-    retry: undefined,
-  });
+  const { reverts, lastAt } = state;
+  const kept = Object.fromEntries(outlivesRevert.map((key) => [key, state[key]]));
+  Object.assign(state, fold(state.header, active, state.foreign), kept, { retry: undefined });
   reverts.active = active;
   const run = state.runs.at(-1);
   if (run && !run.end && reverts.stoppedRuns.has(run.id))

@@ -1,7 +1,7 @@
 // The sandbox of one command on Linux: which places of this machine are writable, as they are, or gone inside, and the arguments
 // of bubblewrap that make it so. Looks at the disk and makes what has to be there; starts nothing.
 
-import { lstat, mkdir, readdir, readFile, realpath } from 'node:fs/promises';
+import { lstat, mkdir, readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
 import { obeyedNames, type Confinement } from '../core/confinement.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
@@ -10,6 +10,7 @@ import { mountedSomewhere } from './mounts.ts';
 import { namedPipes } from './namedPipes.ts';
 import { obeyedPlaces } from './obeyedPlaces.ts';
 import { isPlaceholderFile, makePlaceholderFile } from './placeholders.ts';
+import { realIfThere } from '../platform/realPath.ts';
 
 /** Why a command can't be confined: a sentence for a person. Nothing was started. */
 export class ConfinementError extends Error {
@@ -214,7 +215,7 @@ async function hiddenPlaces({
   const pipes = (await namedPipes([dirname(folder), home])).filter((path) => !isAtOrBelow(path, folder));
   const found = new Map<string, Kind>();
   for (const path of [...wanted, ...pipes]) {
-    const real = await realPath(path);
+    const real = await realIfThere(path);
     if (real === undefined || real === folder || real === '/' || isAtOrBelow(home, real)) continue;
     // These are others inside anyway; what is bound into them later has to stay.
     if (['/tmp', '/var/tmp', '/run', '/dev', '/proc'].some((place) => isAtOrBelow(real, place))) continue;
@@ -245,17 +246,8 @@ async function sockets(): Promise<readonly string[]> {
 }
 
 async function existing(paths: readonly string[]): Promise<readonly string[]> {
-  const real = await Promise.all(paths.map(realPath));
+  const real = await Promise.all(paths.map(realIfThere));
   return real.filter((path) => path !== undefined);
-}
-
-async function realPath(path: string): Promise<string | undefined> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return undefined;
-  }
 }
 
 async function kindOf(path: string): Promise<Kind> {

@@ -6,6 +6,7 @@ import type { Confinement } from '../core/confinement.ts';
 import { readIfThere } from '../platform/durableFiles.ts';
 import type { JobExit, JobExitReason } from './jobPort.ts';
 import type { ProcessIdentity } from '../platform/processIdentity.ts';
+import { parsedJson } from '../core/parsedJson.ts';
 
 /** `job.json`: what to run. Durable before anything runs. The environment is not in it: it may hold secrets. */
 export interface JobRecord {
@@ -177,13 +178,8 @@ async function readRecord<T>(
 }
 
 function parseFields(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFields(value) ? value : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const value = parsedJson(text);
+  return isFields(value) ? value : undefined;
 }
 
 function parseIdentity(value: unknown): ProcessIdentity | undefined {

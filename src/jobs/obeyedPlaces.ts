@@ -2,10 +2,11 @@
 // folders of the one list, what links of such names lead to, and the folders of git, in each of their layouts. Only looks.
 
 import type { Dirent } from 'node:fs';
-import { readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isObeyedLater, obeyedNames } from '../core/confinement.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
+import { realIfThere } from '../platform/realPath.ts';
 
 export interface ObeyedPlaces {
   /** Absolute, none of them a link, outermost first; nothing below one of them is listed. */
@@ -61,7 +62,7 @@ export async function obeyedPlaces(folder: string): Promise<ObeyedPlaces> {
   }
   // Those may be there by a link of the folder that they are in.
   for (const name of obeyedNames.filter((each) => each.includes('/'))) {
-    const real = await realPath(join(folder, name));
+    const real = await realIfThere(join(folder, name));
     if (real !== undefined) add(real, true);
   }
   const all = [...places].sort();
@@ -74,7 +75,7 @@ export async function obeyedPlaces(folder: string): Promise<ObeyedPlaces> {
 
 /** The place itself, or what it leads to: by a link, or by what a file `.git` says. */
 async function whatItIs(path: string, entry: Dirent): Promise<readonly string[]> {
-  const real = entry.isSymbolicLink() ? await realPath(path) : path;
+  const real = entry.isSymbolicLink() ? await realIfThere(path) : path;
   if (real === undefined) return [];
   if (entry.name.toLowerCase() !== '.git') return [real];
   return [real, ...(await gitFolderOf(real))];
@@ -85,7 +86,7 @@ async function gitFolderOf(path: string): Promise<readonly string[]> {
     // A pipe would be waited for.
     if (!(await stat(path)).isFile()) return [];
     const said = /^gitdir:\s*(.+?)\s*$/.exec(await readFile(path, 'utf8'))?.[1];
-    const real = said === undefined ? undefined : await realPath(resolve(dirname(path), said));
+    const real = said === undefined ? undefined : await realIfThere(resolve(dirname(path), said));
     return real === undefined ? [] : [real];
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
@@ -105,15 +106,6 @@ async function entriesOf(path: string): Promise<readonly Dirent[]> {
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
     return [];
-  }
-}
-
-async function realPath(path: string): Promise<string | undefined> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    if (systemErrorCode(error) === undefined) throw error;
-    return undefined;
   }
 }
 

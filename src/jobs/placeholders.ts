@@ -6,6 +6,7 @@ import { readIfThere } from '../platform/durableFiles.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import type { JobFiles } from './jobRecords.ts';
 import { mountedSomewhere } from './mounts.ts';
+import { parsedJson } from '../core/parsedJson.ts';
 
 export async function recordPlaceholder(files: JobFiles, path: string): Promise<void> {
   await appendFile(files.placeholders, `${JSON.stringify(path)}\n`, { mode: 0o600, flush: true });
@@ -30,14 +31,9 @@ export async function removePlaceholders(files: JobFiles): Promise<void> {
 
 function pathsOf(text: string): readonly string[] {
   return text.split('\n').flatMap((line) => {
-    try {
-      const value: unknown = JSON.parse(line);
-      return typeof value === 'string' ? [value] : [];
-    } catch (error) {
-      // The end of the last line, or one that was cut.
-      if (error instanceof SyntaxError) return [];
-      throw error;
-    }
+    // Undefined of the end of the last line, or of one that was cut.
+    const value = parsedJson(line);
+    return typeof value === 'string' ? [value] : [];
   });
 }
 

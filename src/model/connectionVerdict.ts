@@ -1,6 +1,7 @@
 // What is wrong with a connection, in words with what to do about it: from the failure of one small request and what else
 // was seen of the server. Pure: it sends nothing.
 import { headOf } from '../core/wellFormed.ts';
+import { parsedJson } from '../core/parsedJson.ts';
 
 export type ConnectionAction = 'openSettings' | 'setApiKey' | 'chooseModel' | 'tryAgain';
 
@@ -161,11 +162,6 @@ export function speaksMessages(body: string): boolean {
 }
 
 function typeOf(body: string): unknown {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const value = parsedJson(body);
+  return typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
 }

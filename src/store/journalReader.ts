@@ -10,6 +10,7 @@ import {
 } from '../core/events.ts';
 import { isReadableJson } from '../core/jsonLimits.ts';
 import { quickParser } from '../core/quickCheck.ts';
+import { parsedJson } from '../core/parsedJson.ts';
 
 const chunkSize = 256 * 1024;
 /** A header has a few paths in it: a first line that is longer is damage. */
@@ -267,13 +268,7 @@ class LineReader {
 
 function parseJson(line: string): unknown {
   // A text of a few megabytes can stand for gigabytes of arrays.
-  if (!isReadableJson(line)) return undefined;
-  try {
-    return JSON.parse(line);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return isReadableJson(line) ? parsedJson(line) : undefined;
 }
 
 export function addDamage(a: JournalDamage, b: JournalDamage): JournalDamage {

@@ -14,6 +14,7 @@ import { identifyThisProcess, isAlive } from '../platform/processIdentity.ts';
 import type { UserStop } from '../runner/runStopped.ts';
 import { hasStopped, heartbeatMs, lastBeat, type Times } from './heartbeat.ts';
 import { clearStopRequests, StopWatch } from './stopRequest.ts';
+import { parsedJson } from '../core/parsedJson.ts';
 
 const recordSchema = z.object({
   /** One per window: two windows may share a process. */
@@ -177,7 +178,7 @@ async function readCurrent(folder: string): Promise<LeaseRecord | undefined> {
   if (generation === undefined) return undefined;
   const text = await readIfThere(join(folder, fileName(generation)));
   const dead = { ownerId: '', host: '', pid: 0, startTime: '', generation, released: true };
-  return recordOf(parse(text ?? '')) ?? dead;
+  return recordOf(parsedJson(text ?? '')) ?? dead;
 }
 
 async function listGenerations(folder: string): Promise<number[]> {
@@ -210,13 +211,4 @@ function ignoreRefusal(error: unknown): void {
 
 function fileName(generation: number): string {
   return `lease-${String(generation)}.json`;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

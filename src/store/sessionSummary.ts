@@ -14,6 +14,7 @@ import { crashPoint } from '../platform/crashPoint.ts';
 import { readIfThere, replaceFile } from '../platform/durableFiles.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { readJournalPart } from './journalReader.ts';
+import { parsedJson } from '../core/parsedJson.ts';
 
 export const journalName = 'journal.jsonl';
 const cacheName = 'summary.json';
@@ -73,7 +74,7 @@ export async function readSummary(sessionFolder: string): Promise<SessionSummary
 /** What an earlier look found. A cache that cannot be read is none. */
 async function readCache(file: string): Promise<z.infer<typeof cacheSchema> | undefined> {
   try {
-    return cacheSchema.safeParse(parse((await readIfThere(file)) ?? '')).data;
+    return cacheSchema.safeParse(parsedJson((await readIfThere(file)) ?? '')).data;
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
     return undefined;
@@ -144,13 +145,4 @@ function summarize(header: JournalHeader, events: readonly SessionEvent[], isWho
     ...(title && { cut: `${title.verb.toLowerCase()} ${title.subject}` }),
     ...(beginning && { runSteps: stepsOfLastRun(state), runStartedAt: beginning.startedAt }),
   };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

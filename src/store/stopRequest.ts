@@ -7,6 +7,7 @@ import { quickParser } from '../core/quickCheck.ts';
 import { readIfThere, replaceFile } from '../platform/durableFiles.ts';
 import { isDiskRefusal, systemErrorCode } from '../platform/systemError.ts';
 import type { UserStop } from '../runner/runStopped.ts';
+import { parsedJson } from '../core/parsedJson.ts';
 
 /** How often an owner looks for a wish, in milliseconds. */
 export const stopLookMs = 500;
@@ -35,7 +36,7 @@ export async function takeStopRequest(folder: string, generation: number): Promi
     // A wish that cannot be taken away is obeyed all the same.
     if (!isDiskRefusal(error)) throw error;
   }
-  return recordOf(parse(text))?.kind ?? 'user';
+  return recordOf(parsedJson(text))?.kind ?? 'user';
 }
 
 /** Clears away the wishes for this generation and those before it: their runs are over. */
@@ -85,14 +86,5 @@ async function removeIfThere(file: string): Promise<void> {
     await unlink(file);
   } catch (error) {
     if (systemErrorCode(error) !== 'ENOENT') throw error;
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
   }
 }

@@ -1,8 +1,7 @@
 // Where a path leads that an answer links to: its real place, whatever links are on the way, and whether that is in the
 // folder. Reads nothing of the file.
-import { realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { systemErrorCode } from '../platform/systemError.ts';
+import { realIfThere } from '../platform/realPath.ts';
 
 export interface LinkedFile {
   /** Absolute. In the folder it begins with the folder's own path; else it is the real one. */
@@ -24,14 +23,4 @@ export async function linkedFile(folder: string, path: string): Promise<LinkedFi
 function isBelow(folder: string, path: string): boolean {
   const within = relative(folder, path);
   return within !== '' && within !== '..' && !within.startsWith(`..${sep}`) && !isAbsolute(within);
-}
-
-async function realIfThere(path: string): Promise<string | undefined> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    // Whatever is wrong with it is said when it is opened.
-    if (systemErrorCode(error) === undefined) throw error;
-    return undefined;
-  }
 }

@@ -1,6 +1,7 @@
 // Which changes of a `package.json` are of what runs: scripts, programs, dependencies, and the configuration of tools.
 // The fields that describe a package are named; a field that is not known counts as one that runs.
 import { z } from 'zod';
+import { parsedJson } from '../parsedJson.ts';
 
 const describing = new Set(
   'name version description keywords author contributors maintainers license licenses repository homepage bugs funding private type files main module browser types typings exports sideEffects engines os cpu publishConfig displayName publisher icon categories galleryBanner badges contributes activationEvents extensionKind capabilities'.split(
@@ -23,11 +24,5 @@ export function packageJsonRuns(before: string | null | undefined, after: string
 }
 
 function fieldsOf(text: string | undefined): Readonly<Record<string, unknown>> | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return objectSchema.safeParse(JSON.parse(text)).data;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return text === undefined ? undefined : objectSchema.safeParse(parsedJson(text)).data;
 }

@@ -80,7 +80,11 @@ describe('a message that comes again under its id', () => {
         bench.sessions.sendOnce(session, id(2), 'Third.'),
       ]);
       await bench.ended(session);
-      assert.deepEqual(recorded(bench.events(session)).sort(), [id(0), id(1), id(2)].sort(), `after ${turns} turns`);
+      assert.deepEqual(
+        recorded(bench.events(session)).toSorted(),
+        [id(0), id(1), id(2)].toSorted(),
+        `after ${turns} turns`,
+      );
     }
   });
 

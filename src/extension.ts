@@ -39,7 +39,11 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
   const keys: ApiKeyStore = new ApiKeyStore(context.secrets, log);
   // From now on it is known to whatever is written, whether or not a run needs it.
   void keys.get();
-  const workspaceModel = new WorkspaceModel(context.workspaceState, log);
+  const say = createSay(
+    () => panel,
+    () => view,
+  );
+  const workspaceModel = new WorkspaceModel(context.workspaceState, say, log);
   const models = createModelList(context, { keys, workspaceModel }, log);
   const ignoredSettings = new IgnoredSettings(context.globalStorageUri, log);
   const root = sessionsRoot(context);
@@ -80,7 +84,13 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
       },
     }),
   );
-  const view = new ChatView(context.extensionUri, workspaceName(context), context.workspaceState, () => panel, log);
+  const view: ChatView = new ChatView(
+    context.extensionUri,
+    workspaceName(context),
+    context.workspaceState,
+    () => panel,
+    log,
+  );
   const runtime: Runtime = {
     ...{
       sessions,
@@ -96,10 +106,7 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
       log,
       channel,
     },
-    say: createSay(
-      () => panel,
-      () => view,
-    ),
+    say,
     refresh: () => panel.refresh(),
   };
   const attention = new Attention(runtime);
@@ -153,18 +160,17 @@ export function activate(context: vscode.ExtensionContext): RatchetApi {
       });
     }),
   );
-  void attempt(runtime, 'Looking for a sandbox', async () => {
-    await sandbox.find();
-    await panel.refresh();
-  });
-  // A question that came before it was known whether the chat is in sight.
-  void view.whenKnown().then(() => {
+  void attempt(runtime, 'Looking around', async () => {
+    // After the chat is there: none of it is needed to show what is on disk.
+    await view.whenKnown();
+    // A question that came before it was known whether the chat is in sight.
     attention.update();
+    await Promise.all([sandbox.find(), ignoredSettings.look()]);
+    await panel.refresh();
   });
   void attempt(runtime, 'Opening the last session', async () => {
     const inActivityBar = (await chatViewId()) === chatViewIds.activityBar;
     await vscode.commands.executeCommand('setContext', 'ratchet.inActivityBar', inActivityBar);
-    await ignoredSettings.look();
     await panel.restore();
     await offerInterrupted(runtime, autoResume);
   });

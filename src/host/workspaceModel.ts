@@ -8,6 +8,7 @@ import { RatchetError } from '../core/errors.ts';
 import { connectionName } from '../core/noConnection.ts';
 import { judgeWorkspaceModel, type WorkspaceVerdict } from '../core/workspaceModel.ts';
 import type { Log } from './log.ts';
+import type { Say } from './notices.ts';
 import { setting } from './settings.ts';
 
 const stateKey = 'ratchet.workspaceModels';
@@ -15,13 +16,15 @@ const answersSchema = z.record(z.string(), z.enum(['use', 'own']));
 
 export class WorkspaceModel {
   readonly #state: vscode.Memento;
+  readonly #say: Say;
   readonly #log: Log;
   #asking: Promise<void> | undefined;
   /** Of agents: each is told of once in a window. */
   readonly #offered = new Set<string>();
 
-  constructor(state: vscode.Memento, log: Log) {
+  constructor(state: vscode.Memento, say: Say, log: Log) {
     this.#state = state;
+    this.#say = say;
     this.#log = log;
   }
 
@@ -74,13 +77,15 @@ export class WorkspaceModel {
     return verdict.model;
   }
 
-  async #offer(named: string, ofSession: string): Promise<void> {
-    const choice = await vscode.window.showWarningMessage(
-      `An agent of this folder names a model of another provider: ${named} (${answeredBy(named)}). The session's own model, ${ofSession}, was taken instead.`,
-      'Use It From Now On',
-      'Never',
-    );
-    if (choice !== undefined) await this.#keep(named, choice === 'Never' ? 'own' : 'use');
+  #offer(named: string, ofSession: string): Promise<void> {
+    return this.#say({
+      level: 'warning',
+      text: `An agent of this folder names a model of another provider: ${named} (${answeredBy(named)}). The session's own model, ${ofSession}, was taken instead.`,
+      actions: [
+        { label: 'Use It From Now On', run: () => this.#keep(named, 'use') },
+        { label: 'Never', run: () => this.#keep(named, 'own') },
+      ],
+    });
   }
 
   #verdict(): WorkspaceVerdict {

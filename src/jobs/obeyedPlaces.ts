@@ -6,7 +6,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isObeyedLater, obeyedNames } from '../core/confinement.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
-import { realIfThere } from '../platform/realPath.ts';
+import { isBelow, realIfThere } from '../platform/realPath.ts';
 
 export interface ObeyedPlaces {
   /** Absolute, none of them a link, outermost first; nothing below one of them is listed. */
@@ -32,9 +32,9 @@ export async function obeyedPlaces(folder: string): Promise<ObeyedPlaces> {
   let entriesLeft = mostEntries;
   let foldersLeft = mostFolders;
   const add = (place: string, isPinned: boolean): void => {
-    if (!isBelow(place, folder) || places.size >= mostPlaces) return;
+    if (!isBelow(folder, place) || places.size >= mostPlaces) return;
     places.add(place);
-    for (let up = dirname(place); isPinned && isBelow(up, folder); up = dirname(up)) pinned.add(up);
+    for (let up = dirname(place); isPinned && isBelow(folder, up); up = dirname(up)) pinned.add(up);
   };
   let level: readonly string[] = [folder];
   for (let depth = 0; depth < mostLevels && level.length > 0; depth++) {
@@ -65,10 +65,10 @@ export async function obeyedPlaces(folder: string): Promise<ObeyedPlaces> {
     const real = await realIfThere(join(folder, name));
     if (real !== undefined) add(real, true);
   }
-  const all = [...places].sort();
+  const isCovered = (path: string): boolean => path !== folder && (places.has(path) || isCovered(dirname(path)));
   return {
-    places: all.filter((place) => !all.some((other) => isBelow(place, other))),
-    pinned: [...pinned].filter((place) => !all.some((other) => place === other || isBelow(place, other))).sort(),
+    places: [...places].filter((place) => !isCovered(dirname(place))).sort(),
+    pinned: [...pinned].filter((place) => !isCovered(place)).sort(),
     isBare,
   };
 }
@@ -107,8 +107,4 @@ async function entriesOf(path: string): Promise<readonly Dirent[]> {
     if (systemErrorCode(error) === undefined) throw error;
     return [];
   }
-}
-
-function isBelow(path: string, place: string): boolean {
-  return path.startsWith(`${place}${sep}`);
 }

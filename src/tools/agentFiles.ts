@@ -1,13 +1,14 @@
 // The agents of a folder: the built-in ones and those of its files in `.claude/agents` and `.ratchet/agents`. A file that
 // cannot be used costs itself only, and is said. Must never be asked for a folder that is not trusted.
 import { readdir, realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join } from 'node:path';
 import { parseAgentFile } from '../core/agentFile.ts';
 import { builtInAgents, type AgentDefinition } from '../core/agentRoster.ts';
 import { modelOfFamily } from '../model/modelLimits.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
 import { leadsOutWords, readOwnFile } from './ownFile.ts';
 import { repositoryRoot } from './projectInstructions.ts';
+import { isAtOrBelow } from '../platform/realPath.ts';
 
 /** The later one wins where both have an agent of the same name. */
 const agentFolders = ['.claude/agents', '.ratchet/agents'] as const;
@@ -58,7 +59,7 @@ async function agentFileNames(
 ): Promise<readonly string[]> {
   try {
     const [top, real] = await Promise.all([realpath(root), realpath(path)]);
-    if (real !== top && !real.startsWith(top.endsWith(sep) ? top : top + sep)) {
+    if (!isAtOrBelow(top, real)) {
       problems.push(`The agents in ${place} are left out: it is a link that leads out of the repository.`);
       return [];
     }

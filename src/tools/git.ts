@@ -3,9 +3,10 @@
 import { execFile } from 'node:child_process';
 import { access, constants, realpath, stat } from 'node:fs/promises';
 import { devNull, homedir } from 'node:os';
-import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { exists, gitFoldersOf, looksLikeGitFolder } from './gitFolders.ts';
+import { isAtOrBelow } from '../platform/realPath.ts';
 
 export interface GitLimits {
   readonly timeoutMs: number;
@@ -94,7 +95,7 @@ export async function askGit(
     // A repository may say that its files are elsewhere: nothing outside of the folder's own tree is looked at.
     const top = (await ask([...fixedOptions, ...off], ['rev-parse', '--show-toplevel']))?.replace(/\r?\n$/, '');
     const [real, tree] = await Promise.all([realpath(folder), top ? realpath(top) : undefined].map(orUndefined));
-    if (real === undefined || tree === undefined || !isInside(tree, real)) return undefined;
+    if (real === undefined || tree === undefined || !isAtOrBelow(tree, real)) return undefined;
   }
   return ask([...fixedOptions, ...off], ['--no-pager', ...args]);
 }
@@ -206,7 +207,7 @@ let found: Promise<readonly string[]> | undefined;
 async function findGit(folder: string): Promise<string | undefined> {
   found ??= candidates(process.env.PATH ?? process.env.Path ?? '');
   const root = await realpath(folder).catch(() => folder);
-  return (await found).find((git) => !isInside(root, git));
+  return (await found).find((git) => !isAtOrBelow(root, git));
 }
 
 /** Each git of the PATH, links followed: a relative or empty entry is whatever folder one stands in. */
@@ -225,9 +226,4 @@ async function candidates(path: string): Promise<readonly string[]> {
     }
   }
   return gits;
-}
-
-function isInside(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

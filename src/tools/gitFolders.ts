@@ -3,6 +3,7 @@
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { systemErrorCode } from '../platform/systemError.ts';
+import { isAtOrBelow } from '../platform/realPath.ts';
 
 /** Names of one folder that is read for its layout; a git folder has a few dozen. */
 const layoutNames = ['head', 'objects', 'refs', 'commondir'] as const;
@@ -18,11 +19,11 @@ export async function isInGitFolder(folder: string, real: string): Promise<boole
   for (let depth = 0; depth < parts.length; depth++) {
     const place = join(root, ...parts.slice(0, depth));
     if (await looksLikeGitFolder(place, parts[depth])) return true;
-    for (const target of await gitFoldersOf(place)) if (isWithin(target, real)) return true;
+    for (const target of await gitFoldersOf(place)) if (isAtOrBelow(target, real)) return true;
   }
   // A folder above may be a worktree whose git folder lies in here.
   for (let place = dirname(root); place !== dirname(place); place = dirname(place)) {
-    for (const target of await gitFoldersOf(place)) if (isWithin(target, real)) return true;
+    for (const target of await gitFoldersOf(place)) if (isAtOrBelow(target, real)) return true;
     if (await exists(join(place, '.git'))) break;
   }
   return false;
@@ -92,8 +93,4 @@ async function realOf(path: string): Promise<string | undefined> {
     // What it points to may be made later.
     return code === 'ENOENT' && !path.endsWith('.git') ? path : undefined;
   }
-}
-
-function isWithin(folder: string, path: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }

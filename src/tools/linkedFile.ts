@@ -1,7 +1,7 @@
 // Where a path leads that an answer links to: its real place, whatever links are on the way, and whether that is in the
 // folder. Reads nothing of the file.
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { realIfThere } from '../platform/realPath.ts';
+import { join, relative, resolve } from 'node:path';
+import { isBelow, realIfThere } from '../platform/realPath.ts';
 
 export interface LinkedFile {
   /** Absolute. In the folder it begins with the folder's own path; else it is the real one. */
@@ -18,9 +18,4 @@ export async function linkedFile(folder: string, path: string): Promise<LinkedFi
   return isBelow(realFolder ?? folder, real)
     ? { path: join(folder, within), isInside: true }
     : { path: real, isInside: false };
-}
-
-function isBelow(folder: string, path: string): boolean {
-  const within = relative(folder, path);
-  return within !== '' && within !== '..' && !within.startsWith(`..${sep}`) && !isAbsolute(within);
 }

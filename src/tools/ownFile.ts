@@ -1,10 +1,11 @@
 // Reads a file of the workspace that nobody asked for: instructions, agents. What stands in a repository is anybody's, so a
 // link may lead from file to file in it, and nowhere else.
 import { realpath } from 'node:fs/promises';
-import { basename, sep } from 'node:path';
+import { basename } from 'node:path';
 import { PathMovedError } from '../platform/heldFolder.ts';
 import { isSystemFile, readStart, withRegularFile } from '../platform/regularFile.ts';
 import { systemErrorCode } from '../platform/systemError.ts';
+import { isBelow } from '../platform/realPath.ts';
 
 export type OwnFile =
   /** `isPart`: there is more than was asked for. */
@@ -44,8 +45,4 @@ export async function readOwnFile(root: string, path: string, limit: number): Pr
     if (systemErrorCode(error) === 'ENOENT') return { kind: 'missing' };
     throw error;
   }
-}
-
-function isBelow(top: string, real: string): boolean {
-  return real.startsWith(top.endsWith(sep) ? top : top + sep);
 }

@@ -40,6 +40,9 @@ export function createTranscriptScroll(memory: ViewMemory, isCurrent: () => bool
   let below = 0;
   let width = 0;
   let lastTop = 0;
+  let lastHeight = 0;
+  /** The wheel, the pointer or a key moved it since it was at the end. */
+  let isMoved = false;
   let still = false;
 
   const setTop = (top: number): void => {
@@ -47,6 +50,7 @@ export function createTranscriptScroll(memory: ViewMemory, isCurrent: () => bool
     scroller.scrollTop = top;
     // Not by the reader: the event that tells of it later must not be taken for somebody who goes up.
     lastTop = scroller.scrollTop;
+    lastHeight = scroller.scrollHeight;
   };
   const isAtEnd = (el: HTMLElement): boolean => el.scrollHeight - el.scrollTop - el.clientHeight <= endSlack;
   const findItem = (id: string): HTMLElement | undefined => document.getElementById(itemElementId(id)) ?? undefined;
@@ -76,14 +80,18 @@ export function createTranscriptScroll(memory: ViewMemory, isCurrent: () => bool
   };
   const onScroll = (): void => {
     if (!scroller) return;
-    const { scrollTop } = scroller;
-    const wentUp = scrollTop < lastTop - 1;
+    const { scrollTop, scrollHeight } = scroller;
+    // A list that shrank takes its end along; when it has grown again before that is told, nobody has gone up.
+    const wentUp = scrollTop < lastTop - 1 && (isMoved || scrollHeight === lastHeight);
     lastTop = scrollTop;
+    lastHeight = scrollHeight;
     below = scroller.scrollHeight - scrollTop;
     // What follows the end is left behind for a moment when the view gets lower (the banner comes up): only who goes up
     // leaves the end.
-    if (isAtEnd(scroller)) atEnd.value = true;
-    else if (wentUp) atEnd.value = false;
+    if (isAtEnd(scroller)) {
+      atEnd.value = true;
+      isMoved = false;
+    } else if (wentUp) atEnd.value = false;
     if (atEnd.value) hasNewBelow.value = false;
     remember();
   };
@@ -105,6 +113,11 @@ export function createTranscriptScroll(memory: ViewMemory, isCurrent: () => bool
   const onMoved = (): void => {
     wanted = undefined;
     pagesToLoad = 0;
+    isMoved = true;
+  };
+  const onInput = (event: Event): void => {
+    // Going through, not about.
+    if (!(event instanceof KeyboardEvent && event.key === 'Tab')) onMoved();
   };
 
   return {
@@ -123,17 +136,19 @@ export function createTranscriptScroll(memory: ViewMemory, isCurrent: () => bool
       below = scroller.scrollHeight - scroller.scrollTop;
       width = scroller.clientWidth;
       lastTop = scroller.scrollTop;
+      lastHeight = scroller.scrollHeight;
+      isMoved = false;
       const observer = new ResizeObserver(onGrown);
       observer.observe(content);
       observer.observe(newScroller);
       newScroller.addEventListener('scroll', onScroll, { passive: true });
       for (const type of ['wheel', 'pointerdown', 'keydown'] as const) {
-        newScroller.addEventListener(type, onMoved, { passive: true });
+        newScroller.addEventListener(type, onInput, { passive: true });
       }
       return () => {
         observer.disconnect();
         newScroller.removeEventListener('scroll', onScroll);
-        for (const type of ['wheel', 'pointerdown', 'keydown'] as const) newScroller.removeEventListener(type, onMoved);
+        for (const type of ['wheel', 'pointerdown', 'keydown'] as const) newScroller.removeEventListener(type, onInput);
         scroller = undefined;
       };
     },

@@ -192,7 +192,8 @@ describe('two windows on one folder', function () {
     }
     await first.chat.waitForState('running');
 
-    // Without a page nobody starts another extension host in its place.
+    // Without a page nobody starts another extension host in its place; standing still, it cannot end in order meanwhile.
+    process.kill(first.hostPid, 'SIGSTOP');
     await editor.closeWindow(first);
     process.kill(first.hostPid, 'SIGKILL');
     await second.chat.banner.getByText(/^Interrupted while running/).waitFor({ timeout: stretched(takeOverMs) });

@@ -62,6 +62,26 @@ describe('the transcript in a browser', function () {
     await page.getByText('duplicates').waitFor();
   });
 
+  it('follows the end of a list that shrinks and grows again before anybody is told', async () => {
+    await open('long');
+    await endReached();
+    await log().evaluate((el) => {
+      const list = el.firstElementChild;
+      if (!(list instanceof HTMLElement)) throw new Error('no list');
+      const cut = (height: string): void => {
+        list.style.maxHeight = height;
+        list.style.overflow = height === '' ? '' : 'hidden';
+        // Laid out now: the place goes along with the end.
+        el.getBoundingClientRect();
+      };
+      cut(`${list.offsetHeight - 400}px`);
+      cut('');
+      list.style.paddingBottom = '60px';
+    });
+    await endReached();
+    assert.equal(await button('Go to the end').count(), 0);
+  });
+
   it('follows the end while at the end, and stays with the reader otherwise', async () => {
     await open('long');
     await endReached();
